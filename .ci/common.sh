@@ -1,0 +1,43 @@
+# What .ci/run and .ci/slow share; to be sourced.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
+
+step() { printf '\n== %s (%d s since the start)\n' "$*" "$SECONDS"; }
+skip() { printf 'SKIPPED: %s\n' "$*"; }
+die() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+
+# need COMMAND PACKAGE: installs a Debian package if the command is missing.
+need() {
+    command -v "$1" >/dev/null && return
+    local sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    if [ -z "${apt_updated:-}" ]; then
+        $sudo apt-get update -qq
+        apt_updated=1
+    fi
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+    command -v "$1" >/dev/null || die "package $2 has brought no $1"
+}
+
+# Debian's own Rust is older than the minimum version, so it is not installed from there.
+for tool in cargo cargo-fmt cargo-clippy; do
+    command -v "$tool" >/dev/null || die "$tool is missing: install Rust 1.89 or newer with rustfmt and clippy"
+done
+need cc gcc
+need objdump binutils
+
+# The tiers of this processor, by what the kernel says of it: the tests fail if the library finds fewer.
+processor_tiers() {
+    [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] || return 0
+    local flags tiers=sse2
+    flags=" $(sed -n '/^flags/{s/.*: //p;q}' /proc/cpuinfo) "
+    has() { local f; for f; do case $flags in *" $f "*) ;; *) return 1 ;; esac; done; }
+    if has ssse3 sse4_1; then tiers+=,sse41; fi
+    if has avx2; then tiers+=,avx2; fi
+    if has avx512f avx512vl; then tiers+=,avx512; fi
+    echo "$tiers"
+}
+REQUIRE_TIERS=${REQUIRE_TIERS-$(processor_tiers)}
+export REQUIRE_TIERS
+echo "tiers that must run here: ${REQUIRE_TIERS:-portable}"
