@@ -1,0 +1,550 @@
+//! The tree: which chunks go into which kernel call, parents, the stack of pending subtrees, the root.
+//!
+//! A *run* is a row of adjacent chaining values of one level of the tree. Up to [`RUN_CHUNKS`] chunks, whatever their
+//! alignment, are hashed by one kernel call into a run in a buffer on the call stack, and the run is then reduced in
+//! place, a level at a time, by kernel calls that take all its pairs at once. Input is read once, and nothing is
+//! allocated (BLAKE3 paper, sections 2.1 and 5.1.2).
+
+mod chunk;
+mod stack;
+
+use crate::tier::{BLOCK_LEN, CHUNK_LEN, Tier, Words, flags};
+use chunk::Chunk;
+use stack::Stack;
+
+/// The chaining value that unkeyed hashing starts from (BLAKE3 paper, section 2.2, table 1).
+const IV: Words = [
+    0x6A09_E667,
+    0xBB67_AE85,
+    0x3C6E_F372,
+    0xA54F_F53A,
+    0x510E_527F,
+    0x9B05_688C,
+    0x1F83_D9AB,
+    0x5BE0_CD19,
+];
+
+/// Chunks in one kernel call, at most. A multiple of every tier's lanes, and large enough that most parents of a run
+/// are compressed at full width.
+const RUN_CHUNKS: usize = 128;
+
+/// Free places before a run, where left neighbours are put so that they join a full-width call. A run takes at most one
+/// a level; where more are needed, the few values left are moved.
+const FRONT: usize = 8;
+
+/// What all compressions of one hash have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Domain {
+    key: Words,
+    /// The flags of the mode.
+    flags: u32,
+    tier: Tier,
+}
+
+impl Domain {
+    pub(crate) const fn hash(tier: Tier) -> Self {
+        Self {
+            key: IV,
+            flags: 0,
+            tier,
+        }
+    }
+
+    pub(crate) const fn keyed_hash(tier: Tier, key: &[u8; 32]) -> Self {
+        Self {
+            key: words_from_bytes(key),
+            flags: flags::KEYED_HASH,
+            tier,
+        }
+    }
+
+    pub(crate) const fn derive_key_context(tier: Tier) -> Self {
+        Self {
+            key: IV,
+            flags: flags::DERIVE_KEY_CONTEXT,
+            tier,
+        }
+    }
+
+    pub(crate) const fn derive_key_material(tier: Tier, context_key: &[u8; 32]) -> Self {
+        Self {
+            key: words_from_bytes(context_key),
+            flags: flags::DERIVE_KEY_MATERIAL,
+            tier,
+        }
+    }
+
+    pub(crate) const fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// The name of the mode, for `Debug`.
+    pub(crate) const fn mode(&self) -> &'static str {
+        match self.flags {
+            flags::KEYED_HASH => "keyed_hash",
+            flags::DERIVE_KEY_CONTEXT | flags::DERIVE_KEY_MATERIAL => "derive_key",
+            _ => "hash",
+        }
+    }
+
+    /// The node above two others.
+    pub(crate) fn parent(&self, left: &Words, right: &Words) -> Node {
+        let mut block = [0; BLOCK_LEN];
+        block[..32].copy_from_slice(&bytes_from_words(left));
+        block[32..].copy_from_slice(&bytes_from_words(right));
+        Node {
+            cv: self.key,
+            block,
+            block_len: BLOCK_LEN as u32,
+            counter: 0,
+            flags: self.flags | flags::PARENT,
+            tier: self.tier,
+        }
+    }
+
+    /// The hash of a whole input.
+    pub(crate) fn root(&self, input: &[u8]) -> [u8; 32] {
+        let words = if input.len() <= CHUNK_LEN {
+            self.root_of_chunk(input)
+        } else {
+            // A short input should not pay for the buffer of a long one.
+            match input.len().div_ceil(CHUNK_LEN) {
+                0..=16 => self.root_of_run::<16>(input),
+                17..=64 => self.root_of_run::<64>(input),
+                65..=RUN_CHUNKS => self.root_of_run::<RUN_CHUNKS>(input),
+                _ => self.root_of_runs(input),
+            }
+        };
+        bytes_from_words(&words)
+    }
+
+    /// The root of at most one chunk.
+    fn root_of_chunk(&self, input: &[u8]) -> Words {
+        const START: u32 = flags::CHUNK_START;
+        const END: u32 = flags::CHUNK_END | flags::ROOT;
+        let mut cv = self.key;
+        let (blocks, tail) = input.as_chunks::<BLOCK_LEN>();
+        match (blocks, tail) {
+            ([block], []) => {
+                let flags = self.flags | START | END;
+                self.tier
+                    .compress(&mut cv, block, BLOCK_LEN as u32, 0, flags);
+            }
+            ([_, ..], []) => {
+                self.tier
+                    .compress_blocks(&mut cv, blocks, 0, self.flags, START, END);
+            }
+            _ => {
+                let mut flags = self.flags | END;
+                if blocks.is_empty() {
+                    flags |= START;
+                } else {
+                    self.tier
+                        .compress_blocks(&mut cv, blocks, 0, self.flags, START, 0);
+                }
+                let mut block = [0; BLOCK_LEN];
+                block[..tail.len()].copy_from_slice(tail);
+                self.tier
+                    .compress(&mut cv, &block, tail.len() as u32, 0, flags);
+            }
+        }
+        cv
+    }
+
+    /// The root of 2 to N chunks, of which the last may be short.
+    #[inline(never)]
+    fn root_of_run<const N: usize>(&self, input: &[u8]) -> Words {
+        let mut cvs = [[0; 8]; N];
+        let mut run = Run::new(&mut cvs, 0, 0);
+        run.push_chunks(self, input, 0);
+        self.root_of_last_run(run, &[])
+    }
+
+    /// The root of more chunks than a run takes.
+    #[inline(never)]
+    fn root_of_runs(&self, mut input: &[u8]) -> Words {
+        let mut cvs = [[0; 8]; FRONT + RUN_CHUNKS];
+        let mut stack = Stack::new();
+        let mut index = 0;
+        while let Some((chunks, rest)) = input.split_at_checked(RUN_CHUNKS * CHUNK_LEN)
+            && !rest.is_empty()
+        {
+            let mut run = Run::new(&mut cvs, FRONT, index);
+            run.push_chunks(self, chunks, index);
+            self.reduce(run, &mut stack, true);
+            index += RUN_CHUNKS as u64;
+            input = rest;
+        }
+        let mut run = Run::new(&mut cvs, FRONT, index);
+        run.push_chunks(self, input, index);
+        self.root_of_last_run(run, stack.as_slice())
+    }
+
+    /// Reduces a run, to the right of which there is no input, and all that is pending to the left of it, to the root.
+    ///
+    /// A value without a right neighbour rises to the next level as it is, so that the levels stay full.
+    fn root_of_last_run(&self, mut run: Run<'_>, mut pending: &[Words]) -> Words {
+        loop {
+            if run.index % 2 == 1
+                && let Some((left, rest)) = pending.split_last()
+            {
+                run.push_front(left);
+                pending = rest;
+            }
+            if run.index == 0
+                && let [left, right] = run.values()
+            {
+                return self.parent(left, right).root_words();
+            }
+            let odd = run.len % 2 == 1;
+            let last = run.last();
+            run.pair_up(self);
+            if odd {
+                run.push(&last);
+            }
+        }
+    }
+
+    /// Reduces a run of complete subtrees, and what is pending to the left of it, as far as its values have neighbours,
+    /// and leaves what remains on the stack.
+    ///
+    /// Unless `more` input is known to follow, the one parent that covers everything so far is not computed, since it may
+    /// be the root: its two children are left on the stack.
+    fn reduce(&self, mut run: Run<'_>, stack: &mut Stack, more: bool) {
+        // Where the values without a right neighbour lie in the buffer, lowest level first: beyond all that the levels
+        // above them still write.
+        let mut alone = [0; 16];
+        let mut alone_len = 0;
+        while run.len > 0 {
+            if run.index % 2 == 1
+                && let Some(left) = stack.pop()
+            {
+                run.push_front(&left);
+            }
+            if run.len % 2 == 1 {
+                run.len -= 1;
+                alone[alone_len] = run.start + run.len;
+                alone_len += 1;
+            } else if !more
+                && alone_len == 0
+                && run.index == 0
+                && let [left, right] = run.values()
+            {
+                stack.push(left);
+                stack.push(right);
+                return;
+            }
+            run.pair_up(self);
+        }
+        for &at in alone[..alone_len].iter().rev() {
+            stack.push(&run.cvs[at]);
+        }
+    }
+}
+
+/// Adjacent chaining values of one level: `len` of them in `cvs`, from `start` on.
+struct Run<'a> {
+    cvs: &'a mut [Words],
+    start: usize,
+    len: usize,
+    /// The number of subtrees of this level to the left of the first value.
+    index: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(cvs: &'a mut [Words], start: usize, index: u64) -> Self {
+        Self {
+            cvs,
+            start,
+            len: 0,
+            index,
+        }
+    }
+
+    fn values(&self) -> &[Words] {
+        &self.cvs[self.start..self.start + self.len]
+    }
+
+    fn last(&self) -> Words {
+        self.values().last().copied().unwrap_or_default()
+    }
+
+    /// Appends a value.
+    fn push(&mut self, cv: &Words) {
+        self.cvs[self.start + self.len] = *cv;
+        self.len += 1;
+    }
+
+    /// Appends the chaining values of chunks, the first of which has the given counter.
+    fn push_chunks(&mut self, domain: &Domain, chunks: &[u8], counter: u64) {
+        let at = self.start + self.len;
+        let count = chunks.len().div_ceil(CHUNK_LEN);
+        let out = &mut self.cvs[at..at + count];
+        domain
+            .tier
+            .hash_chunks(chunks, &domain.key, counter, domain.flags, out);
+        self.len += count;
+    }
+
+    /// Puts the left neighbour before the first value.
+    fn push_front(&mut self, cv: &Words) {
+        if self.start == 0 {
+            // The place after the last value is free: half of the values of the level below were used up.
+            self.cvs.copy_within(..self.len, 1);
+            self.start = 1;
+        }
+        self.start -= 1;
+        self.cvs[self.start] = *cv;
+        self.len += 1;
+        self.index -= 1;
+    }
+
+    /// Goes up a level, dropping a last value that has no right neighbour.
+    fn pair_up(&mut self, domain: &Domain) {
+        let pairs = self.len / 2;
+        if pairs > 0 {
+            let children = &mut self.cvs[self.start..self.start + 2 * pairs];
+            domain
+                .tier
+                .hash_parents(children, pairs, &domain.key, domain.flags);
+        }
+        self.len = pairs;
+        self.index /= 2;
+    }
+}
+
+/// An input that comes in pieces, or a subtree of one.
+///
+/// Between calls the stack holds the subtrees of the binary digits of the number of finished chunks, the largest (and
+/// leftmost) first. There is one exception, the parent that covers everything so far: while nothing follows it, it may be the
+/// root, so its two children are held in its place. For the same reason chunk 0 stays in `chunk` until more follows.
+#[derive(Clone)]
+pub(crate) struct Tree {
+    domain: Domain,
+    /// The first chunk of the subtree (0 but for users of `hazmat`).
+    first: u64,
+    chunk: Chunk,
+    stack: Stack,
+}
+
+impl Tree {
+    pub(crate) fn new(domain: Domain) -> Self {
+        Self {
+            domain,
+            first: 0,
+            chunk: Chunk::new(&domain, 0),
+            stack: Stack::new(),
+        }
+    }
+
+    /// Forgets all input, and begins a subtree at this chunk.
+    pub(crate) fn start_at(&mut self, first: u64) {
+        self.first = first;
+        self.chunk = Chunk::new(&self.domain, first);
+        self.stack.clear();
+    }
+
+    pub(crate) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The first chunk of the subtree.
+    pub(crate) fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Chunks finished so far.
+    fn finished(&self) -> u64 {
+        self.chunk.counter() - self.first
+    }
+
+    /// Bytes taken in so far (wrapping, which no input is long enough to see).
+    pub(crate) fn count(&self) -> u64 {
+        let chunks = self.finished().wrapping_mul(CHUNK_LEN as u64);
+        chunks.wrapping_add(self.chunk.len() as u64)
+    }
+
+    /// Adds input.
+    ///
+    /// Panics if the subtree does not begin with chunk 0 and would become larger than one that begins where it does can be.
+    pub(crate) fn update(&mut self, mut input: &[u8]) {
+        if input.is_empty() {
+            return;
+        }
+        if let Some(chunks) = max_subtree_chunks(self.first) {
+            let max = chunks * CHUNK_LEN as u64;
+            assert!(
+                input.len() as u64 <= max - self.count(),
+                "a subtree that begins at byte {} has at most {max} bytes",
+                self.first * CHUNK_LEN as u64,
+            );
+        }
+        let finished = self.finished();
+        let mut completed = None;
+        if self.chunk.is_empty() {
+            self.merge_held_back();
+        } else {
+            let room = CHUNK_LEN - self.chunk.len();
+            let (head, rest) = input.split_at(room.min(input.len()));
+            self.chunk.update(&self.domain, head);
+            if head.len() < room || (finished == 0 && rest.is_empty()) {
+                return;
+            }
+            completed = Some(self.chunk.node(&self.domain).chaining_value());
+            input = rest;
+        }
+        if finished == 0 && completed.is_none() && input.len() <= CHUNK_LEN {
+            self.chunk.update(&self.domain, input);
+            return;
+        }
+        let (chunks, tail) = input.split_at(input.len() - input.len() % CHUNK_LEN);
+        let more = !tail.is_empty();
+        match chunks.len() / CHUNK_LEN {
+            0 if completed.is_none() => {}
+            0..=4 => self.add::<{ FRONT + 4 }>(completed, chunks, more),
+            5..=16 => self.add::<{ FRONT + 16 }>(completed, chunks, more),
+            17..=64 => self.add::<{ FRONT + 64 }>(completed, chunks, more),
+            _ => self.add::<{ FRONT + RUN_CHUNKS }>(completed, chunks, more),
+        }
+        self.chunk.update(&self.domain, tail);
+    }
+
+    /// Adds the chunk just completed, if there is one, and whole chunks. `more`: input follows these.
+    #[inline(never)]
+    fn add<const N: usize>(&mut self, mut completed: Option<Words>, mut chunks: &[u8], more: bool) {
+        let mut cvs = [[0; 8]; N];
+        let mut counter = self.chunk.counter();
+        while !chunks.is_empty() || completed.is_some() {
+            // A completed chunk takes one of the free places, so that the buffer's other places are all for this call.
+            let before = usize::from(completed.is_some());
+            let len = chunks.len().min((N - FRONT) * CHUNK_LEN);
+            let (now, later) = chunks.split_at(len);
+            let mut run = Run::new(&mut cvs, FRONT - before, counter - self.first);
+            if let Some(cv) = completed.take() {
+                run.push(&cv);
+                counter += 1;
+            }
+            if !now.is_empty() {
+                run.push_chunks(&self.domain, now, counter);
+                counter += (len / CHUNK_LEN) as u64;
+            }
+            self.domain
+                .reduce(run, &mut self.stack, more || !later.is_empty());
+            chunks = later;
+        }
+        self.chunk = Chunk::new(&self.domain, counter);
+    }
+
+    /// Computes the parent that was held back, now that more input follows it.
+    fn merge_held_back(&mut self) {
+        if self.stack.as_slice().len() > self.finished().count_ones() as usize
+            && let Some(right) = self.stack.pop()
+            && let Some(left) = self.stack.pop()
+        {
+            let mut pair = [left, right];
+            let Domain { key, flags, tier } = &self.domain;
+            tier.hash_parents(&mut pair, 1, key, *flags);
+            self.stack.push(&pair[0]);
+        }
+    }
+
+    /// The node that covers everything.
+    pub(crate) fn top(&self) -> Node {
+        let mut pending = self.stack.as_slice();
+        let mut node = if self.chunk.is_empty()
+            && let [rest @ .., left, right] = pending
+        {
+            pending = rest;
+            self.domain.parent(left, right)
+        } else {
+            self.chunk.node(&self.domain)
+        };
+        while let [rest @ .., left] = pending {
+            node = self.domain.parent(left, &node.chaining_value());
+            pending = rest;
+        }
+        node
+    }
+}
+
+/// The last compression of a chunk, or the compression of a parent, not yet done: it is still open whether this node is
+/// the root.
+#[derive(Clone)]
+pub(crate) struct Node {
+    cv: Words,
+    /// Zero from `block_len` on.
+    block: [u8; BLOCK_LEN],
+    block_len: u32,
+    counter: u64,
+    flags: u32,
+    tier: Tier,
+}
+
+impl Node {
+    /// The chaining value of this node, which is not the root.
+    pub(crate) fn chaining_value(&self) -> Words {
+        let mut cv = self.cv;
+        self.tier.compress(
+            &mut cv,
+            &self.block,
+            self.block_len,
+            self.counter,
+            self.flags,
+        );
+        cv
+    }
+
+    fn root_words(&self) -> Words {
+        let mut cv = self.cv;
+        let flags = self.flags | flags::ROOT;
+        self.tier
+            .compress(&mut cv, &self.block, self.block_len, 0, flags);
+        cv
+    }
+
+    /// The hash, this node being the root.
+    pub(crate) fn root_hash(&self) -> [u8; 32] {
+        bytes_from_words(&self.root_words())
+    }
+
+    /// Blocks of extended output, from this one on (wrapping), this node being the root (BLAKE3 paper, section 2.6).
+    pub(crate) fn root_blocks(&self, first: u64, out: &mut [[u8; BLOCK_LEN]]) {
+        let flags = self.flags | flags::ROOT;
+        self.tier
+            .output_blocks(&self.cv, &self.block, self.block_len, first, flags, out);
+    }
+}
+
+/// How many chunks a subtree that begins with chunk `first` has at most; none for the first chunk, where there is no limit.
+pub(crate) const fn max_subtree_chunks(first: u64) -> Option<u64> {
+    if first == 0 {
+        None
+    } else {
+        Some(1 << first.trailing_zeros())
+    }
+}
+
+/// The little-endian words of a chaining value or key.
+pub(crate) const fn words_from_bytes(bytes: &[u8; 32]) -> Words {
+    let mut words = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        words[i] = u32::from_le_bytes([
+            bytes[4 * i],
+            bytes[4 * i + 1],
+            bytes[4 * i + 2],
+            bytes[4 * i + 3],
+        ]);
+        i += 1;
+    }
+    words
+}
+
+/// The little-endian bytes of a chaining value.
+pub(crate) fn bytes_from_words(words: &Words) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+    bytes
+}

@@ -1,0 +1,99 @@
+//! A chunk that comes in pieces.
+
+use super::{Domain, Node};
+use crate::tier::{BLOCK_LEN, Words, flags};
+
+/// A chunk not yet finished: whole blocks go into the chaining value as soon as more follows them, so that the last block
+/// is always still there to be marked as such.
+#[derive(Clone)]
+pub(super) struct Chunk {
+    cv: Words,
+    counter: u64,
+    /// The last block so far. What lies beyond `buffered` is left over from earlier blocks.
+    buffer: [u8; BLOCK_LEN],
+    buffered: u8,
+    /// Blocks in `cv`.
+    blocks: u8,
+}
+
+impl Chunk {
+    pub(super) fn new(domain: &Domain, counter: u64) -> Self {
+        Self {
+            cv: domain.key,
+            counter,
+            buffer: [0; BLOCK_LEN],
+            buffered: 0,
+            blocks: 0,
+        }
+    }
+
+    /// The chunk's place in the whole input.
+    pub(super) fn counter(&self) -> u64 {
+        self.counter
+    }
+
+    pub(super) fn len(&self) -> usize {
+        BLOCK_LEN * usize::from(self.blocks) + usize::from(self.buffered)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.buffered == 0
+    }
+
+    fn start_flag(&self) -> u32 {
+        if self.blocks == 0 {
+            flags::CHUNK_START
+        } else {
+            0
+        }
+    }
+
+    /// Adds input, of which there may be no more than the chunk has room for.
+    pub(super) fn update(&mut self, domain: &Domain, mut input: &[u8]) {
+        let Domain { flags, tier, .. } = *domain;
+        if self.buffered > 0 {
+            let at = usize::from(self.buffered);
+            let (head, rest) = input.split_at(input.len().min(BLOCK_LEN - at));
+            self.buffer[at..at + head.len()].copy_from_slice(head);
+            self.buffered += head.len() as u8;
+            if rest.is_empty() {
+                return;
+            }
+            let flags = flags | self.start_flag();
+            tier.compress(
+                &mut self.cv,
+                &self.buffer,
+                BLOCK_LEN as u32,
+                self.counter,
+                flags,
+            );
+            self.blocks += 1;
+            self.buffered = 0;
+            input = rest;
+        }
+        if input.len() > BLOCK_LEN {
+            let (blocks, tail) = input.split_at((input.len() - 1) / BLOCK_LEN * BLOCK_LEN);
+            let (blocks, _) = blocks.as_chunks();
+            let start = self.start_flag();
+            tier.compress_blocks(&mut self.cv, blocks, self.counter, flags, start, 0);
+            self.blocks += blocks.len() as u8;
+            input = tail;
+        }
+        self.buffer[..input.len()].copy_from_slice(input);
+        self.buffered = input.len() as u8;
+    }
+
+    /// The node of this chunk, if it ends here.
+    pub(super) fn node(&self, domain: &Domain) -> Node {
+        let mut block = self.buffer;
+        block[usize::from(self.buffered)..].fill(0);
+        Node {
+            cv: self.cv,
+            block,
+            block_len: u32::from(self.buffered),
+            counter: self.counter,
+            flags: domain.flags | self.start_flag() | flags::CHUNK_END,
+            tier: domain.tier,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The stack of subtrees that wait for their right neighbour.
+
+use crate::tier::{CHUNK_LEN, Words};
+
+/// Levels of parents over the chunks of the longest input, 2^64 - 1 bytes.
+const LEVELS: usize = 64 - CHUNK_LEN.ilog2() as usize;
+
+/// One subtree a level, and one more for the parent that is held back as its two children.
+const DEPTH: usize = LEVELS + 1;
+
+/// Enough for 31 chunks in any pieces, and for many more at once.
+const SHORT: usize = 6;
+
+const _: () = assert!(DEPTH > LEVELS && 1u128 << LEVELS == (1u128 << 64) / CHUNK_LEN as u128);
+
+/// A stack of chaining values.
+#[derive(Clone)]
+pub(super) struct Stack {
+    store: Store,
+    len: u8,
+}
+
+/// Most inputs are short, so the whole stack is not cleared before it is needed.
+#[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "its size is that of the stack")]
+enum Store {
+    Short([Words; SHORT]),
+    Full([Words; DEPTH]),
+}
+
+impl Stack {
+    pub(super) fn new() -> Self {
+        Self {
+            store: Store::Short([[0; 8]; SHORT]),
+            len: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// The values, the last pushed one last.
+    pub(super) fn as_slice(&self) -> &[Words] {
+        let len = usize::from(self.len);
+        match &self.store {
+            Store::Short(cvs) => &cvs[..len],
+            Store::Full(cvs) => &cvs[..len],
+        }
+    }
+
+    pub(super) fn push(&mut self, cv: &Words) {
+        let len = usize::from(self.len);
+        if let Store::Short(cvs) = &self.store
+            && len == SHORT
+        {
+            let mut full = [[0; 8]; DEPTH];
+            full[..SHORT].copy_from_slice(cvs);
+            self.store = Store::Full(full);
+        }
+        match &mut self.store {
+            Store::Short(cvs) => cvs[len] = *cv,
+            Store::Full(cvs) => cvs[len] = *cv,
+        }
+        self.len += 1;
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Words> {
+        let top = *self.as_slice().last()?;
+        self.len -= 1;
+        Some(top)
+    }
+}
