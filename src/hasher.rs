@@ -8,12 +8,12 @@ use std::io;
 
 /// Hashes an input that comes in pieces of any length.
 ///
-/// The same input gives the same hash however it is cut. Pieces of 16 KiB and more, best in multiples of 1 KiB, use all
-/// the lanes of every tier; a few bytes before them do no harm. With the feature `std` it implements
-/// [`Write`](std::io::Write).
+/// The same input gives the same hash however it is cut. Pieces of 16 KiB and more, best in
+/// multiples of 1 KiB, use all the lanes of every tier; a few bytes before them do no harm. With
+/// the feature `std` it implements [`Write`](std::io::Write).
 ///
-/// A hasher holds parts of its input and its key; it does not wipe them. Times depend on the lengths of the pieces alone.
-/// See sections 2 and 5.1 of the BLAKE3 paper.
+/// A hasher holds parts of its input and its key; it does not wipe them. Times depend on the
+/// lengths of the pieces alone. See sections 2 and 5.1 of the BLAKE3 paper.
 ///
 /// ```
 /// use blake3_lanes::Hasher;
@@ -53,8 +53,8 @@ impl Hasher {
         Self::new_keyed_on_tier(Tier::detect(), key)
     }
 
-    /// A hasher for [`derive_key`](crate::derive_key), whose rules for the context hold here too. Its input is the key
-    /// material.
+    /// A hasher for [`derive_key`](crate::derive_key), whose rules for the context hold here too.
+    /// Its input is the key material.
     ///
     /// ```
     /// const CONTEXT: &str = "example.com 2025-11-30 test";
@@ -144,8 +144,8 @@ impl Hasher {
     ///
     /// # Panics
     ///
-    /// Only after [`set_input_offset`](hazmat::HasherExt::set_input_offset), where the subtree would become larger
-    /// than [`max_subtree_len`](hazmat::max_subtree_len).
+    /// Only after [`set_input_offset`](hazmat::HasherExt::set_input_offset), where the subtree
+    /// would become larger than [`max_subtree_len`](hazmat::max_subtree_len).
     ///
     /// ```
     /// let mut hasher = blake3_lanes::Hasher::new();
@@ -163,8 +163,8 @@ impl Hasher {
     ///
     /// # Panics
     ///
-    /// Only after [`set_input_offset`](hazmat::HasherExt::set_input_offset) with another offset than 0: a subtree's
-    /// value is no hash.
+    /// Only after [`set_input_offset`](hazmat::HasherExt::set_input_offset) with another offset
+    /// than 0: a subtree's value is no hash.
     ///
     /// ```
     /// let mut hasher = blake3_lanes::Hasher::new();
@@ -217,13 +217,15 @@ impl Hasher {
 
     /// Adds all that a reader gives, from where it stands to its end.
     ///
-    /// Faster than [`std::io::copy`], whose buffer is too small for the wide tiers: this one, on the call stack, holds
-    /// 64 KiB, and is filled before it is hashed, however little the reader gives at a time.
+    /// Faster than [`std::io::copy`], whose buffer is too small for the wide tiers: this one, on
+    /// the call stack, holds 64 KiB, and is filled before it is hashed, however little the reader
+    /// gives at a time.
     ///
     /// # Errors
     ///
-    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after which it is asked again. All
-    /// that was read before an error has been added, and [`count`](Self::count) says how much, so that one can go on.
+    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after
+    /// which it is asked again. All that was read before an error has been added, and
+    /// [`count`](Self::count) says how much, so that one can go on.
     ///
     /// # Panics
     ///
@@ -243,7 +245,8 @@ impl Hasher {
         // Several passes of the widest kernel, so that parents come at full width too.
         let mut buffer = [0; 64 * crate::CHUNK_LEN];
         loop {
-            // A chunk begun before is completed by the first round, so that the later ones have whole chunks.
+            // A chunk begun before is completed by the first round, so that the later ones have
+            // whole chunks.
             let begun = (self.count() % crate::CHUNK_LEN as u64) as usize;
             let room = buffer.len() - begun;
             let (len, end) = fill(&mut reader, &mut buffer[..room]);
@@ -255,7 +258,8 @@ impl Hasher {
     }
 }
 
-/// Reads until the buffer is full or the reader at its end, and says how many bytes that gave, and whether it is.
+/// Reads until the buffer is full or the reader at its end, and says how many bytes that gave, and
+/// whether it is.
 #[cfg(feature = "std")]
 fn fill(reader: &mut impl io::Read, buffer: &mut [u8]) -> (usize, io::Result<bool>) {
     let mut len = 0;

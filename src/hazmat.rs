@@ -1,15 +1,16 @@
 //! Pieces of the tree, for those who build on its inside. Wrong use gives wrong hashes.
 //!
-//! The chaining value of a chunk or of a subtree can be computed apart, on another machine or at another time, and
-//! merged with its neighbour's later. Two rules make the result a BLAKE3 hash (paper, section 2.1):
+//! The chaining value of a chunk or of a subtree can be computed apart, on another machine or at
+//! another time, and merged with its neighbour's later. Two rules make the result a BLAKE3 hash
+//! (paper, section 2.1):
 //!
 //! * A subtree begins at a multiple of its own size: a power of two of chunks, as many as
 //!   [`max_subtree_len`] allows, where only the last of the input may be shorter.
-//! * Two subtrees are merged where [`left_subtree_len`] would cut their common input, and only the topmost
-//!   merge is a root.
+//! * Two subtrees are merged where [`left_subtree_len`] would cut their common input, and only the
+//!   topmost merge is a root.
 //!
-//! Chaining values and hashes are of the same type here but must not be confused: whoever takes one for the
-//! other loses collision resistance. Compare with [`hash`](crate::hash) in tests.
+//! Chaining values and hashes are of the same type here but must not be confused: whoever takes one
+//! for the other loses collision resistance. Compare with [`hash`](crate::hash) in tests.
 //!
 //! A tree of three chunks, the last of them short:
 //!
@@ -38,10 +39,12 @@ use crate::tree::{Domain, Node, bytes_from_words, max_subtree_chunks, words_from
 use crate::{CHUNK_LEN, Hash, Hasher, KEY_LEN, OUT_LEN, OutputReader, Tier};
 use core::fmt;
 
-/// The 32 bytes that stand for a chunk or subtree in its parent. Not a [`Hash`]: see the [module](self).
+/// The 32 bytes that stand for a chunk or subtree in its parent. Not a [`Hash`](struct@Hash): see
+/// the [module](self).
 pub type ChainingValue = [u8; OUT_LEN];
 
-/// The 32 bytes that stand for a context in the derivation of keys, made by [`hash_derive_key_context`].
+/// The 32 bytes that stand for a context in the derivation of keys, made by
+/// [`hash_derive_key_context`].
 pub type ContextKey = [u8; KEY_LEN];
 
 /// What the `hazmat` module adds to [`Hasher`].
@@ -63,13 +66,14 @@ pub trait HasherExt {
 
     /// Says at which byte of the whole input the input of this hasher begins.
     ///
-    /// Such a hasher has no root, unless the offset is 0: end it with [`finalize_non_root`](Self::finalize_non_root).
-    /// [`Hasher::reset`] takes the offset back to 0.
+    /// Such a hasher has no root, unless the offset is 0: end it with
+    /// [`finalize_non_root`](Self::finalize_non_root). [`Hasher::reset`] takes the offset back to
+    /// 0.
     ///
     /// # Panics
     ///
-    /// If there has been input since the hasher was made or reset, or if the offset is not a multiple of
-    /// [`CHUNK_LEN`], 1024.
+    /// If there has been input since the hasher was made or reset, or if the offset is not a
+    /// multiple of [`CHUNK_LEN`], 1024.
     ///
     /// ```
     /// use blake3_lanes::Hasher;
@@ -142,9 +146,11 @@ impl Hasher {
     }
 }
 
-/// The most bytes that a subtree starting at this byte of the whole input can have; `None` at 0, where there is no limit.
+/// The most bytes that a subtree starting at this byte of the whole input can have; `None` at 0,
+/// where there is no limit.
 ///
-/// A subtree that starts at chunk n has at most as many chunks as the largest power of two that divides n.
+/// A subtree that starts at chunk n has at most as many chunks as the largest power of two that
+/// divides n.
 ///
 /// # Panics
 ///
@@ -168,7 +174,8 @@ pub const fn max_subtree_len(input_offset: u64) -> Option<u64> {
     }
 }
 
-/// How many bytes of an input, or of a subtree's input, belong to the left of the two subtrees under its topmost parent.
+/// How many bytes of an input, or of a subtree's input, belong to the left of the two subtrees
+/// under its topmost parent.
 ///
 /// That is the largest power of two that leaves at least a byte for the right one.
 ///
@@ -191,19 +198,21 @@ pub const fn left_subtree_len(input_len: u64) -> u64 {
     1 << (input_len - 1).ilog2()
 }
 
-/// Hashes the context of [`derive_key`](crate::derive_key), whose rules for it hold here too, to be used many times.
+/// Hashes the context of [`derive_key`](crate::derive_key), whose rules for it hold here too, to be
+/// used many times.
 ///
-/// The result serves for [`HasherExt::new_from_context_key`] and [`Mode::DeriveKeyMaterial`] only. It is as public as the
-/// context.
+/// The result serves for [`HasherExt::new_from_context_key`] and [`Mode::DeriveKeyMaterial`] only.
+/// It is as public as the context.
 ///
 /// ```
 /// use blake3_lanes::Hasher;
 /// use blake3_lanes::hazmat::{HasherExt, hash_derive_key_context};
 ///
-/// let context_key = hash_derive_key_context("example.com 2025-11-30 test");
-/// for material in ["one", "two"] {
-///     let key = Hasher::new_from_context_key(&context_key).update(material.as_bytes()).finalize();
-///     assert_eq!(key, blake3_lanes::derive_key("example.com 2025-11-30 test", material.as_bytes()));
+/// const CONTEXT: &str = "example.com 2025-11-30 test";
+/// let context_key = hash_derive_key_context(CONTEXT);
+/// for material in [b"one", b"two"] {
+///     let key = Hasher::new_from_context_key(&context_key).update(material).finalize();
+///     assert_eq!(key, blake3_lanes::derive_key(CONTEXT, material));
 /// }
 /// ```
 pub fn hash_derive_key_context(context: &str) -> ContextKey {
@@ -216,8 +225,9 @@ pub fn hash_derive_key_context(context: &str) -> ContextKey {
 /// use blake3_lanes::Tier;
 /// use blake3_lanes::hazmat::{hash_derive_key_context, hash_derive_key_context_on_tier};
 ///
-/// let context_key = hash_derive_key_context_on_tier(Tier::PORTABLE, "example.com 2025-11-30 test");
-/// assert_eq!(context_key, hash_derive_key_context("example.com 2025-11-30 test"));
+/// const CONTEXT: &str = "example.com 2025-11-30 test";
+/// let context_key = hash_derive_key_context_on_tier(Tier::PORTABLE, CONTEXT);
+/// assert_eq!(context_key, hash_derive_key_context(CONTEXT));
 /// ```
 pub fn hash_derive_key_context_on_tier(tier: Tier, context: &str) -> ContextKey {
     Domain::derive_key_context(tier).root(context.as_bytes())
@@ -232,7 +242,8 @@ pub enum Mode<'a> {
     Hash,
     /// By [`Hasher::new_keyed`] with this key.
     KeyedHash(&'a [u8; KEY_LEN]),
-    /// By [`HasherExt::new_from_context_key`] with this key, or by [`Hasher::new_derive_key`] with its context.
+    /// By [`HasherExt::new_from_context_key`] with this key, or by [`Hasher::new_derive_key`] with
+    /// its context.
     DeriveKeyMaterial(&'a ContextKey),
 }
 

@@ -9,21 +9,22 @@ use std::io;
 /// Output of any length, and at any position: 2^64 - 1 bytes of it.
 ///
 /// Made by [`Hasher::finalize_xof`](crate::Hasher::finalize_xof). The first 32 bytes are the
-/// [`Hash`](crate::Hash); shorter outputs are prefixes of longer ones. Implements [`Read`](std::io::Read), which always
-/// fills the buffer (so never read it to the end), and [`Seek`](std::io::Seek).
+/// [`Hash`](struct@crate::Hash); shorter outputs are prefixes of longer ones. Implements
+/// [`Read`](std::io::Read), which always fills the buffer (so never read it to the end), and
+/// [`Seek`](std::io::Seek).
 ///
-/// Each 64 bytes of output cost one compression, and long pieces use all the tier's lanes. The last block is kept, so that
-/// reading a few bytes at a time costs no more compressions.
+/// Each 64 bytes of output cost one compression, and long pieces use all the tier's lanes. The last
+/// block is kept, so that reading a few bytes at a time costs no more compressions.
 ///
-/// The reader holds what determines the output: it is as secret as that. The time taken depends on position and lengths alone.
-/// The *position* is no secret: whoever knows the input (and the key) can tell it from the output. See
-/// section 2.6 of the BLAKE3 paper.
+/// The reader holds what determines the output: it is as secret as that. The time taken depends on
+/// position and lengths alone. The *position* is no secret: whoever knows the input (and the key)
+/// can tell it from the output. See section 2.6 of the BLAKE3 paper.
 ///
 /// # The end
 ///
-/// The position is a `u64`, and BLAKE3 defines no output beyond byte 2^64 - 2. Reading on does not panic and does not
-/// repeat earlier output: bytes continue as the block counter does, as they do in the official implementation, while
-/// [`position`](Self::position) stays at `u64::MAX`.
+/// The position is a `u64`, and BLAKE3 defines no output beyond byte 2^64 - 2. Reading on does not
+/// panic and does not repeat earlier output: bytes continue as the block counter does, as they do
+/// in the official implementation, while [`position`](Self::position) stays at `u64::MAX`.
 ///
 /// ```
 /// let mut reader = blake3_lanes::Hasher::new().update(b"abc").finalize_xof();
@@ -39,7 +40,8 @@ use std::io;
 #[derive(Clone)]
 pub struct OutputReader {
     root: Node,
-    /// The block at the position. It has 6 bits more than a position needs, which is why reading past the end is harmless.
+    /// The block at the position. It has 6 bits more than a position needs, which is why reading
+    /// past the end is harmless.
     counter: u64,
     /// Bytes of it that lie behind the position, less than 64.
     used: u8,
@@ -61,7 +63,8 @@ impl OutputReader {
 
     /// Fills the buffer with output, and advances the position by its length.
     ///
-    /// Never fails. For speed read much at once, preferably a multiple of 64 bytes from a position that is one.
+    /// Never fails. For speed read much at once, preferably a multiple of 64 bytes from a position
+    /// that is one.
     ///
     /// ```
     /// let mut reader = blake3_lanes::Hasher::new().finalize_xof();
@@ -109,8 +112,8 @@ impl OutputReader {
         self.ready = false;
     }
 
-    /// Bytes between the start of the output and the byte read next; `u64::MAX` past the end of what
-    /// BLAKE3 defines.
+    /// Bytes between the start of the output and the byte read next; `u64::MAX` past the end of
+    /// what BLAKE3 defines.
     ///
     /// ```
     /// let mut reader = blake3_lanes::Hasher::new().finalize_xof();
@@ -124,7 +127,8 @@ impl OutputReader {
         blocks.saturating_add(u64::from(self.used))
     }
 
-    /// Moves to a position, in bytes from the start of the output. Takes constant time, wherever it is.
+    /// Moves to a position, in bytes from the start of the output. Takes constant time, wherever it
+    /// is.
     ///
     /// ```
     /// let mut reader = blake3_lanes::Hasher::new().finalize_xof();
@@ -149,8 +153,8 @@ impl fmt::Debug for OutputReader {
     }
 }
 
-/// Always fills the buffer, and never fails: there is no end to reach, so `read_to_end` and `io::copy` do not return
-/// unless [`take`](io::Read::take) limits them.
+/// Always fills the buffer, and never fails: there is no end to reach, so `read_to_end` and
+/// `io::copy` do not return unless [`take`](io::Read::take) limits them.
 #[cfg(feature = "std")]
 impl io::Read for OutputReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
@@ -164,8 +168,9 @@ impl io::Read for OutputReader {
     }
 }
 
-/// Seeking from the end, or to before the start, is an error of kind [`InvalidInput`](io::ErrorKind::InvalidInput), and leaves the
-/// position as it was. Seeking past `u64::MAX` stops there.
+/// Seeking from the end, or to before the start, is an error of kind
+/// [`InvalidInput`](io::ErrorKind::InvalidInput), and leaves the position as it was. Seeking past
+/// `u64::MAX` stops there.
 #[cfg(feature = "std")]
 impl io::Seek for OutputReader {
     fn seek(&mut self, pos: io::SeekFrom) -> io::Result<u64> {

@@ -1,18 +1,22 @@
-//! The tree: which chunks go into which kernel call, parents, the stack of pending subtrees, the root.
+//! The tree: which chunks go into which kernel call, parents, the stack of pending subtrees, the
+//! root.
 //!
-//! A *run* is a row of adjacent chaining values of one level of the tree. Up to [`RUN_CHUNKS`] chunks, whatever their
-//! alignment, are hashed by one kernel call into a run in a buffer on the call stack, and the run is then reduced in
-//! place, a level at a time, by kernel calls that take all its pairs at once. Input is read once, and nothing is
-//! allocated (BLAKE3 paper, sections 2.1 and 5.1.2).
+//! A *run* is a row of adjacent chaining values of one level of the tree. Up to [`RUN_CHUNKS`]
+//! chunks, whatever their alignment, are hashed by one kernel call into a run in a buffer on the
+//! call stack, and the run is then reduced in place, a level at a time, by kernel calls that take
+//! all its pairs at once. Input is read once, and nothing is allocated (BLAKE3 paper, sections 2.1
+//! and 5.1.2).
 
 mod chunk;
 mod stack;
+#[cfg(test)]
+mod tests;
 
 use crate::tier::{BLOCK_LEN, CHUNK_LEN, Tier, Words, flags};
 use chunk::Chunk;
 use stack::Stack;
 
-/// The chaining value that unkeyed hashing starts from (BLAKE3 paper, section 2.2, table 1).
+/// The chaining value that unkeyed hashing starts from (BLAKE3 paper, section 2.2).
 const IV: Words = [
     0x6A09_E667,
     0xBB67_AE85,
@@ -24,12 +28,12 @@ const IV: Words = [
     0x5BE0_CD19,
 ];
 
-/// Chunks in one kernel call, at most. A multiple of every tier's lanes, and large enough that most parents of a run
-/// are compressed at full width.
+/// Chunks in one kernel call, at most. A multiple of every tier's lanes, and large enough that most
+/// parents of a run are compressed at full width.
 const RUN_CHUNKS: usize = 128;
 
-/// Free places before a run, where left neighbours are put so that they join a full-width call. A run takes at most one
-/// a level; where more are needed, the few values left are moved.
+/// Free places before a run, where left neighbours are put so that they join a full-width call. A
+/// run takes at most one a level; where more are needed, the few values left are moved.
 const FRONT: usize = 8;
 
 /// What all compressions of one hash have in common.
@@ -152,6 +156,8 @@ impl Domain {
     }
 
     /// The root of 2 to N chunks, of which the last may be short.
+    ///
+    /// Not inlined, here and below, so that each buffer takes room only where it is used.
     #[inline(never)]
     fn root_of_run<const N: usize>(&self, input: &[u8]) -> Words {
         let mut cvs = [[0; 8]; N];
@@ -180,9 +186,11 @@ impl Domain {
         self.root_of_last_run(run, stack.as_slice())
     }
 
-    /// Reduces a run, to the right of which there is no input, and all that is pending to the left of it, to the root.
+    /// Reduces a run, to the right of which there is no input, and all that is pending to the left
+    /// of it, to the root.
     ///
-    /// A value without a right neighbour rises to the next level as it is, so that the levels stay full.
+    /// A value without a right neighbour rises to the next level as it is, so that the levels stay
+    /// full.
     fn root_of_last_run(&self, mut run: Run<'_>, mut pending: &[Words]) -> Words {
         loop {
             if run.index % 2 == 1
@@ -205,14 +213,14 @@ impl Domain {
         }
     }
 
-    /// Reduces a run of complete subtrees, and what is pending to the left of it, as far as its values have neighbours,
-    /// and leaves what remains on the stack.
+    /// Reduces a run of complete subtrees, and what is pending to the left of it, as far as its
+    /// values have neighbours, and leaves what remains on the stack.
     ///
-    /// Unless `more` input is known to follow, the one parent that covers everything so far is not computed, since it may
-    /// be the root: its two children are left on the stack.
+    /// Unless `more` input is known to follow, the one parent that covers everything so far is not
+    /// computed, since it may be the root: its two children are left on the stack.
     fn reduce(&self, mut run: Run<'_>, stack: &mut Stack, more: bool) {
-        // Where the values without a right neighbour lie in the buffer, lowest level first: beyond all that the levels
-        // above them still write.
+        // Where the values without a right neighbour lie in the buffer, lowest level first: beyond
+        // all that the levels above them still write.
         let mut alone = [0; 16];
         let mut alone_len = 0;
         while run.len > 0 {
@@ -289,7 +297,8 @@ impl<'a> Run<'a> {
     /// Puts the left neighbour before the first value.
     fn push_front(&mut self, cv: &Words) {
         if self.start == 0 {
-            // The place after the last value is free: half of the values of the level below were used up.
+            // The place after the last value is free: half of the values of the level below were
+            // used up.
             self.cvs.copy_within(..self.len, 1);
             self.start = 1;
         }
@@ -315,9 +324,10 @@ impl<'a> Run<'a> {
 
 /// An input that comes in pieces, or a subtree of one.
 ///
-/// Between calls the stack holds the subtrees of the binary digits of the number of finished chunks, the largest (and
-/// leftmost) first. There is one exception, the parent that covers everything so far: while nothing follows it, it may be the
-/// root, so its two children are held in its place. For the same reason chunk 0 stays in `chunk` until more follows.
+/// Between calls the stack holds the subtrees of the binary digits of the number of finished
+/// chunks, the largest (and leftmost) first. There is one exception, the parent that covers
+/// everything so far: while nothing follows it, it may be the root, so its two children are held in
+/// its place. For the same reason chunk 0 stays in `chunk` until more follows.
 #[derive(Clone)]
 pub(crate) struct Tree {
     domain: Domain,
@@ -366,7 +376,8 @@ impl Tree {
 
     /// Adds input.
     ///
-    /// Panics if the subtree does not begin with chunk 0 and would become larger than one that begins where it does can be.
+    /// Panics if the subtree does not begin with chunk 0 and would become larger than one that
+    /// begins where it does can be.
     pub(crate) fn update(&mut self, mut input: &[u8]) {
         if input.is_empty() {
             return;
@@ -409,13 +420,15 @@ impl Tree {
         self.chunk.update(&self.domain, tail);
     }
 
-    /// Adds the chunk just completed, if there is one, and whole chunks. `more`: input follows these.
+    /// Adds the chunk just completed, if there is one, and whole chunks. `more`: input follows
+    /// these.
     #[inline(never)]
     fn add<const N: usize>(&mut self, mut completed: Option<Words>, mut chunks: &[u8], more: bool) {
         let mut cvs = [[0; 8]; N];
         let mut counter = self.chunk.counter();
         while !chunks.is_empty() || completed.is_some() {
-            // A completed chunk takes one of the free places, so that the buffer's other places are all for this call.
+            // A completed chunk takes one of the free places, so that the buffer's other places are
+            // all for this call.
             let before = usize::from(completed.is_some());
             let len = chunks.len().min((N - FRONT) * CHUNK_LEN);
             let (now, later) = chunks.split_at(len);
@@ -467,8 +480,8 @@ impl Tree {
     }
 }
 
-/// The last compression of a chunk, or the compression of a parent, not yet done: it is still open whether this node is
-/// the root.
+/// The last compression of a chunk, or the compression of a parent, not yet done: it is still open
+/// whether this node is the root.
 #[derive(Clone)]
 pub(crate) struct Node {
     cv: Words,
@@ -507,7 +520,8 @@ impl Node {
         bytes_from_words(&self.root_words())
     }
 
-    /// Blocks of extended output, from this one on (wrapping), this node being the root (BLAKE3 paper, section 2.6).
+    /// Blocks of extended output, from this one on (wrapping), this node being the root (BLAKE3
+    /// paper, section 2.6).
     pub(crate) fn root_blocks(&self, first: u64, out: &mut [[u8; BLOCK_LEN]]) {
         let flags = self.flags | flags::ROOT;
         self.tier
@@ -515,7 +529,8 @@ impl Node {
     }
 }
 
-/// How many chunks a subtree that begins with chunk `first` has at most; none for the first chunk, where there is no limit.
+/// How many chunks a subtree that begins with chunk `first` has at most; none for the first chunk,
+/// where there is no limit.
 pub(crate) const fn max_subtree_chunks(first: u64) -> Option<u64> {
     if first == 0 {
         None

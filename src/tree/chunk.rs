@@ -3,8 +3,8 @@
 use super::{Domain, Node};
 use crate::tier::{BLOCK_LEN, Words, flags};
 
-/// A chunk not yet finished: whole blocks go into the chaining value as soon as more follows them, so that the last block
-/// is always still there to be marked as such.
+/// A chunk not yet finished: whole blocks go into the chaining value as soon as more follows them,
+/// so that the last block is always still there to be marked as such.
 #[derive(Clone)]
 pub(super) struct Chunk {
     cv: Words,

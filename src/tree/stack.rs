@@ -14,18 +14,27 @@ const SHORT: usize = 6;
 const _: () = assert!(DEPTH > LEVELS && 1u128 << LEVELS == (1u128 << 64) / CHUNK_LEN as u128);
 
 /// A stack of chaining values.
-#[derive(Clone)]
 pub(super) struct Stack {
     store: Store,
     len: u8,
 }
 
 /// Most inputs are short, so the whole stack is not cleared before it is needed.
-#[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "its size is that of the stack")]
 enum Store {
     Short([Words; SHORT]),
     Full([Words; DEPTH]),
+}
+
+/// Copies what is there, and not the room for more.
+impl Clone for Stack {
+    fn clone(&self) -> Self {
+        let mut stack = Self::new();
+        for cv in self.as_slice() {
+            stack.push(cv);
+        }
+        stack
+    }
 }
 
 impl Stack {
