@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) raw: bool,
 
-    /// Output BSD-style checksums: BLAKE3 ([FILE]) = [HASH]
+    /// Output BSD-style checksums: BLAKE3 (FILE) = HASH
     #[arg(long)]
     pub(crate) tag: bool,
 
