@@ -332,8 +332,8 @@ fn draw_ratios(path: &Path, title: &Title, runs: &[&Run]) -> Result<()> {
             .flat_map(move |run| points(run, ratio))
             .map(|(_, ratio)| ratio)
     };
-    let least = all(|summary| summary.low).into_iter().fold(1.0, f64::min);
-    let greatest = all(|summary| summary.high).into_iter().fold(1.0, f64::max);
+    let least = all(|summary| summary.low).fold(1.0, f64::min);
+    let greatest = all(|summary| summary.high).fold(1.0, f64::max);
 
     let root = sheet(path, title)?;
     let x = ticks(&runs);

@@ -34,7 +34,7 @@ const LEAST_PAIRS: usize = 5;
 /// Our BLAKE3 against its peers, paired, in one process.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Less than a minute: fewer and shorter samples.
+    /// Less than a minute: fewer and shorter samples, and for several modes or tiers nothing above 1 MiB.
     #[arg(long)]
     quick: bool,
     /// Input sizes, as in `64,3.5KiB,1MiB` [default: the whole ladder; in a debug build 64 B, 16 KiB and 1 MiB].
@@ -124,6 +124,13 @@ fn main() -> Result<()> {
         "--align takes a power of two up to a page"
     );
 
+    let modes = chosen(&args.mode, Mode::value_variants().iter().copied());
+    let tiers = if args.tier.is_empty() {
+        vec![Tier::detect()]
+    } else {
+        chosen(&args.tier, Tier::available())
+    };
+
     let mut sizes = args.sizes.clone();
     if sizes.is_empty() {
         sizes = if cfg!(debug_assertions) {
@@ -131,15 +138,12 @@ fn main() -> Result<()> {
         } else {
             benches::ladder()
         };
+        if args.quick && modes.len() * tiers.len() > 1 {
+            sizes.retain(|&size| size <= MIB);
+        }
     }
     sizes.sort_unstable();
     sizes.dedup();
-    let modes = chosen(&args.mode, Mode::value_variants().iter().copied());
-    let tiers = if args.tier.is_empty() {
-        vec![Tier::detect()]
-    } else {
-        chosen(&args.tier, Tier::available())
-    };
 
     let mut jobs = Vec::new();
     for &tier in &tiers {
@@ -163,7 +167,7 @@ fn main() -> Result<()> {
 
     let points: usize = jobs.iter().map(|(.., sizes)| sizes.len()).sum();
     let budget = if args.quick {
-        // The largest inputs overrun theirs, hence not a whole minute.
+        // Warming up, and the least number of pairs, may overrun it, hence not a whole minute.
         (Duration::from_secs(40) / points.max(1) as u32).min(Duration::from_millis(250))
     } else {
         Duration::from_secs(1)
