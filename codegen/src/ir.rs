@@ -1,0 +1,253 @@
+//! The instructions that the stages hand on: first over virtual vector registers, after allocation over physical ones.
+//! What stands here is what is proved, and what is printed is one line for each.
+
+use std::fmt;
+
+/// Width of a vector operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Width {
+    /// 128 bits.
+    X,
+    /// 256 bits.
+    Y,
+    /// 512 bits.
+    Z,
+}
+
+impl Width {
+    /// Bytes in a register.
+    pub const fn bytes(self) -> i32 {
+        match self {
+            Self::X => 16,
+            Self::Y => 32,
+            Self::Z => 64,
+        }
+    }
+
+    /// 32-bit lanes in a register.
+    pub const fn lanes(self) -> usize {
+        self.bytes() as usize / 4
+    }
+
+    /// 128-bit parts of a register.
+    pub const fn parts(self) -> usize {
+        self.bytes() as usize / 16
+    }
+}
+
+/// A vector register: virtual before allocation, physical after.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reg(pub u32);
+
+impl fmt::Debug for Reg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+/// A general register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Gpr {
+    Rax,
+    Rcx,
+    Rdx,
+    Rbx,
+    Rsp,
+    Rbp,
+    Rsi,
+    Rdi,
+    R8,
+    R9,
+    R10,
+    R11,
+    R12,
+    R13,
+    R14,
+    R15,
+}
+
+impl Gpr {
+    /// All of them, in encoding order.
+    pub const ALL: [Self; 16] = [
+        Self::Rax, Self::Rcx, Self::Rdx, Self::Rbx, Self::Rsp, Self::Rbp, Self::Rsi, Self::Rdi,
+        Self::R8, Self::R9, Self::R10, Self::R11, Self::R12, Self::R13, Self::R14, Self::R15,
+    ];
+    /// Those that the System V ABI wants back.
+    pub const SAVED: [Self; 6] = [Self::Rbx, Self::Rbp, Self::R12, Self::R13, Self::R14, Self::R15];
+    /// Those that carry the arguments.
+    pub const ARGUMENTS: [Self; 6] = [Self::Rdi, Self::Rsi, Self::Rdx, Self::Rcx, Self::R8, Self::R9];
+}
+
+/// What a memory operand is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// A general register.
+    Gpr(Gpr),
+    /// The tier's table of constants.
+    Constants,
+}
+
+/// A memory operand: a base and a constant offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mem {
+    /// What it is relative to.
+    pub base: Base,
+    /// Bytes from there.
+    pub offset: i32,
+    /// Is the address a multiple of the width of any vector that is read or written there?
+    pub aligned: bool,
+}
+
+impl Mem {
+    /// `[base + offset]`, anywhere.
+    pub const fn unaligned(base: Gpr, offset: i32) -> Self {
+        Self { base: Base::Gpr(base), offset, aligned: false }
+    }
+
+    /// `[base + offset]`, aligned.
+    pub const fn aligned(base: Gpr, offset: i32) -> Self {
+        Self { base: Base::Gpr(base), offset, aligned: true }
+    }
+
+    /// A row of the table of constants.
+    pub const fn constant(offset: i32) -> Self {
+        Self { base: Base::Constants, offset, aligned: true }
+    }
+
+    /// The same, some bytes on.
+    pub const fn plus(self, bytes: i32) -> Self {
+        Self { offset: self.offset + bytes, ..self }
+    }
+}
+
+/// A source operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Src {
+    /// A vector register.
+    Reg(Reg),
+    /// Memory, as wide as the operation.
+    Mem(Mem),
+    /// A general register.
+    Gpr(Gpr),
+}
+
+/// Vector operations that make a register. Lanes are 32 bits and parts 128 bits unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Op {
+    /// `b`, from memory or another register.
+    Move,
+    /// The 32-bit word at `b` (memory) in every lane.
+    Broadcast,
+    /// The 32-bit word at `b` (memory) in lane 0, zero elsewhere.
+    LoadLow,
+    /// The 64-bit number at `b` (memory) in every 64-bit lane.
+    BroadcastQuad,
+    /// The 64-bit number `b` (memory or a general register) in lanes 0 and 1, zero elsewhere.
+    LoadLowQuad,
+    /// `a + b`.
+    Add,
+    /// `a + b` in 64-bit lanes.
+    AddQuad,
+    /// `a ^ b`.
+    Xor,
+    /// `a | b`.
+    Or,
+    /// `a` rotated right.
+    RotateRight(u8),
+    /// `a` shifted left.
+    ShiftLeft(u8),
+    /// `a` shifted right.
+    ShiftRight(u8),
+    /// In each part, the bytes of `a` that the bytes of `b` name.
+    ShuffleBytes,
+    /// In each part, the lanes of `a` that the immediate names.
+    ShuffleLanes(u8),
+    /// In each part, the low four 16-bit words of `a` that the immediate names; the high ones stay.
+    ShuffleLowHalves(u8),
+    /// The same for the high four.
+    ShuffleHighHalves(u8),
+    /// In each part, two lanes of `a`, then two of `b`.
+    ShuffleTwo(u8),
+    /// In each part, lanes 0 and 1 of `a` and `b`, alternating.
+    UnpackLow,
+    /// In each part, lanes 2 and 3 of `a` and `b`, alternating.
+    UnpackHigh,
+    /// In each part, lanes 0 and 1 of `a`, then of `b`.
+    UnpackLowQuad,
+    /// In each part, lanes 2 and 3 of `a`, then of `b`.
+    UnpackHighQuad,
+    /// `a` with the 128-bit part that the number names replaced by `b` (memory).
+    Insert(u8),
+}
+
+impl Op {
+    /// May `a` and `b` be swapped?
+    pub const fn commutes(self) -> bool {
+        matches!(self, Self::Add | Self::AddQuad | Self::Xor | Self::Or)
+    }
+}
+
+/// A condition of a jump or conditional move, on the last comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Condition {
+    Equal,
+    NotEqual,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inst {
+    /// `dst = op(a, b)`.
+    Vector { op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<Src> },
+    /// Stores a register, or one 128-bit part of it.
+    Store { width: Width, src: Reg, part: Option<u8>, mem: Mem },
+    /// Loads 32 bits (zero-extended) or 64 bits.
+    Load { bits: u8, dst: Gpr, mem: Mem },
+    /// Stores the low 32 or all 64 bits.
+    StoreGpr { bits: u8, src: Gpr, mem: Mem },
+    /// Copies a register.
+    MoveGpr { dst: Gpr, src: Gpr },
+    /// The bitwise and, of all 64 bits.
+    AndGpr { dst: Gpr, src: Gpr },
+    /// Sets a register to a small number.
+    SetGpr { dst: Gpr, value: i32 },
+    /// Adds a number (which may be negative).
+    AddGpr { dst: Gpr, value: i32 },
+    /// `dst = address of mem`.
+    Address { dst: Gpr, mem: Mem },
+    /// Aligns the stack pointer down.
+    AlignStack { bytes: i32 },
+    /// Exchanges two registers.
+    Exchange { a: Gpr, b: Gpr },
+    /// Compares a register with a number.
+    Compare { a: Gpr, value: i32 },
+    /// `dst = src` where the condition holds.
+    MoveIf { condition: Condition, dst: Gpr, src: Gpr },
+    /// Jumps to the block of that number where the condition holds.
+    JumpIf { condition: Condition, block: usize },
+    /// Pushes a register.
+    Push { src: Gpr },
+    /// Pops a register.
+    Pop { dst: Gpr },
+    /// Asks the cache for a line; touches nothing.
+    Prefetch { mem: Mem },
+    /// Clears the upper parts of all vector registers.
+    ZeroUpper,
+    /// Returns.
+    Return,
+    /// A comment.
+    Note(String),
+}
+
+/// Straight-line code: entered at its start, left at its end or by the jump that ends it.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Virtual registers that are in these physical registers at the start.
+    pub inputs: Vec<(Reg, Reg)>,
+    /// Virtual registers that must be in these physical registers at the end.
+    pub outputs: Vec<(Reg, Reg)>,
+    /// The instructions.
+    pub code: Vec<Inst>,
+}

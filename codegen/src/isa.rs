@@ -1,0 +1,162 @@
+//! **lower**: what each tier's instruction set has. One table per tier, in a file of its own; to add a tier is to add
+//! such a file.
+
+pub mod avx2;
+pub mod avx512;
+pub mod sse2;
+pub mod sse41;
+
+use crate::ir::{Inst, Op, Reg, Src, Width};
+
+/// How instructions are encoded, which decides their names and whether the result may differ from the first operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Two operands: the result replaces the first.
+    Legacy,
+    /// Three operands, sixteen registers.
+    Vex,
+    /// Three operands, thirty-two registers.
+    Evex,
+}
+
+/// How a rotate is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotate {
+    /// The rotate instruction.
+    Native,
+    /// A byte shuffle with a constant.
+    Bytes,
+    /// Two shuffles of 16-bit halves.
+    Halves,
+    /// Two shifts and an `or`.
+    Shifts,
+}
+
+/// A tier's instruction set.
+#[derive(Debug)]
+pub struct Isa {
+    /// The tier's name, which is also the name of its file.
+    pub name: &'static str,
+    /// What the CPU must have, as Rust names it.
+    pub features: &'static [&'static str],
+    /// How instructions are encoded.
+    pub encoding: Encoding,
+    /// Vector registers.
+    pub registers: u32,
+    /// The widest register.
+    pub width: Width,
+    /// How to rotate right by the distances of G.
+    pub rotates: [(u32, Rotate); 4],
+    /// Does a broadcast from memory take one instruction?
+    pub broadcasts: bool,
+    /// 32-bit vector operations that issue in a cycle at each width, for the floors of `--stats`: 128, 256, 512 bits.
+    pub issue: [u32; 3],
+}
+
+/// All tiers with assembly kernels, narrowest first.
+pub const ALL: [&Isa; 4] = [&sse2::SSE2, &sse41::SSE41, &avx2::AVX2, &avx512::AVX512];
+
+impl Isa {
+    /// The instructions of a rotate, and their result. `fresh` makes a register.
+    pub fn rotate(&self, width: Width, a: Reg, distance: u32, masks: &Constants, fresh: &mut impl FnMut() -> Reg) -> (Vec<Inst>, Reg) {
+        let (_, how) = self.rotates.iter().find(|(d, _)| *d == distance).expect("every distance of G is in the table");
+        let mut code = Vec::new();
+        let mut emit = |op, a, b| {
+            let dst = fresh();
+            code.push(Inst::Vector { op, width, dst, a: Some(a), b });
+            dst
+        };
+        let result = match how {
+            Rotate::Native => emit(Op::RotateRight(distance as u8), a, None),
+            Rotate::Bytes => emit(Op::ShuffleBytes, a, Some(Src::Mem(masks.rotate_mask(distance)))),
+            Rotate::Halves => {
+                assert_eq!(distance, 16, "halves can only change places");
+                let low = emit(Op::ShuffleLowHalves(0b10_11_00_01), a, None);
+                emit(Op::ShuffleHighHalves(0b10_11_00_01), low, None)
+            }
+            Rotate::Shifts => {
+                let left = emit(Op::ShiftLeft(32 - distance as u8), a, None);
+                let right = emit(Op::ShiftRight(distance as u8), a, None);
+                emit(Op::Or, right, Some(Src::Reg(left)))
+            }
+        };
+        (code, result)
+    }
+}
+
+/// The table of constants of a tier: rows as wide as its widest register.
+#[derive(Debug)]
+pub struct Constants {
+    /// The bytes, as the printer writes them and the prover reads them.
+    pub bytes: Vec<u8>,
+    row: i32,
+}
+
+/// Rows of the table, in order.
+mod rows {
+    pub(super) const IV: i32 = 0;
+    pub(super) const IV_ROW: i32 = 4;
+    pub(super) const ZERO: i32 = 5;
+    pub(super) const BLOCK_LEN: i32 = 6;
+    pub(super) const COUNT: i32 = 7;
+    pub(super) const ROTATE_16: i32 = 9;
+    pub(super) const ROTATE_8: i32 = 10;
+}
+
+impl Constants {
+    /// The table of a tier.
+    pub fn new(isa: &Isa) -> Self {
+        let lanes = isa.width.lanes();
+        let mut words: Vec<u32> = Vec::new();
+        for word in &crate::spec::IV[..4] {
+            words.extend(vec![*word; lanes]);
+        }
+        words.extend((0..lanes).map(|lane| crate::spec::IV[lane % 4]));
+        words.extend(vec![0; lanes]);
+        words.extend(vec![crate::spec::BLOCK_LEN as u32; lanes]);
+        // Lane numbers as 64-bit numbers, in the order in which `ShuffleTwo` of the two rows restores lanes 0, 1, 2, ...
+        for row in 0..2 {
+            words.extend((0..lanes).map(|i| if i % 2 == 1 { 0 } else { (i / 4 * 4 + 2 * row + i % 4 / 2) as u32 }));
+        }
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        if isa.rotates.iter().any(|(_, how)| *how == Rotate::Bytes) {
+            for distance in [16, 8] {
+                bytes.extend((0..4 * lanes as u8).map(|i| i % 16 / 4 * 4 + (i + distance / 8) % 4));
+            }
+        }
+        Self { bytes, row: isa.width.bytes() }
+    }
+
+    fn row(&self, row: i32) -> crate::ir::Mem {
+        crate::ir::Mem::constant(row * self.row)
+    }
+
+    /// A word of the IV in every lane.
+    pub fn iv(&self, word: usize) -> crate::ir::Mem {
+        self.row(rows::IV + word as i32)
+    }
+
+    /// The first four words of the IV in every part.
+    pub fn iv_row(&self) -> crate::ir::Mem {
+        self.row(rows::IV_ROW)
+    }
+
+    /// Zero.
+    pub fn zero(&self) -> crate::ir::Mem {
+        self.row(rows::ZERO)
+    }
+
+    /// The length of a whole block in every lane.
+    pub fn block_len(&self) -> crate::ir::Mem {
+        self.row(rows::BLOCK_LEN)
+    }
+
+    /// The lane numbers as 64-bit numbers, first or second half.
+    pub fn count(&self, half: i32) -> crate::ir::Mem {
+        self.row(rows::COUNT + half)
+    }
+
+    fn rotate_mask(&self, distance: u32) -> crate::ir::Mem {
+        self.row(if distance == 16 { rows::ROTATE_16 } else { rows::ROTATE_8 })
+    }
+}

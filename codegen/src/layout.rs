@@ -1,0 +1,168 @@
+//! **place**: where the sixteen state words of n messages sit, how their inputs arrive and how their outputs leave.
+
+pub mod lanes;
+pub mod rows;
+
+use crate::ir::{Inst, Mem, Op, Reg, Src, Width};
+use crate::isa::{Constants, Isa};
+use crate::spec::{Algebra, Place};
+
+/// A word (or a row of words) while code is written: in a register, or in memory that does not change meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// In a virtual register.
+    Reg(Reg),
+    /// In memory, one vector wide.
+    Mem(Mem),
+}
+
+/// Writes straight-line code over virtual registers. As an [`Algebra`], it writes vector instructions.
+#[derive(Debug)]
+pub struct Builder<'a> {
+    /// The tier.
+    pub isa: &'static Isa,
+    /// Its constants.
+    pub constants: &'a Constants,
+    /// The width of the vectors.
+    pub width: Width,
+    code: Vec<(Place, Inst)>,
+    place: Place,
+    next: u32,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder of vectors of that width.
+    pub fn new(isa: &'static Isa, constants: &'a Constants, width: Width) -> Self {
+        Self { isa, constants, width, code: Vec::new(), place: Place::default(), next: 0 }
+    }
+
+    /// What was written since the last call, with its places.
+    pub fn take(&mut self) -> Vec<(Place, Inst)> {
+        self.place = Place::default();
+        std::mem::take(&mut self.code)
+    }
+
+    /// What was written since the last call, in the order in which it was written.
+    pub fn take_code(&mut self) -> Vec<Inst> {
+        self.take().into_iter().map(|(_, inst)| inst).collect()
+    }
+
+    /// A register not used so far.
+    pub fn fresh(&mut self) -> Reg {
+        self.next += 1;
+        Reg(self.next - 1)
+    }
+
+    /// Writes an instruction.
+    pub fn push(&mut self, inst: Inst) {
+        self.code.push((self.place, inst));
+    }
+
+    /// Writes a vector instruction, and gives its result.
+    pub fn vector(&mut self, op: Op, a: Option<Reg>, b: Option<Src>) -> Reg {
+        let (dst, width) = (self.fresh(), self.width);
+        self.push(Inst::Vector { op, width, dst, a, b });
+        dst
+    }
+
+    /// Loads a vector.
+    pub fn load(&mut self, mem: Mem) -> Reg {
+        self.vector(Op::Move, None, Some(Src::Mem(mem)))
+    }
+
+    /// Stores a vector.
+    pub fn store(&mut self, src: Reg, mem: Mem) {
+        self.push(Inst::Store { width: self.width, src, part: None, mem });
+    }
+
+    /// An operation of two registers.
+    pub fn two(&mut self, op: Op, a: Reg, b: Reg) -> Reg {
+        self.vector(op, Some(a), Some(Src::Reg(b)))
+    }
+
+    /// The 32-bit word at `mem` in every lane.
+    pub fn broadcast(&mut self, mem: Mem) -> Reg {
+        if self.isa.broadcasts {
+            return self.vector(Op::Broadcast, None, Some(Src::Mem(mem)));
+        }
+        let low = self.vector(Op::LoadLow, None, Some(Src::Mem(mem)));
+        self.vector(Op::ShuffleLanes(0), Some(low), None)
+    }
+
+    /// The 64-bit number at `mem` in every 64-bit lane.
+    pub fn broadcast_quad(&mut self, mem: Mem) -> Reg {
+        if self.isa.broadcasts {
+            return self.vector(Op::BroadcastQuad, None, Some(Src::Mem(mem)));
+        }
+        let low = self.vector(Op::LoadLowQuad, None, Some(Src::Mem(mem)));
+        self.two(Op::UnpackLowQuad, low, low)
+    }
+
+    /// Loads one 128-bit part from each place, first part first.
+    pub fn load_parts(&mut self, parts: &[Mem]) -> Reg {
+        let narrow = Width::X;
+        let dst = self.fresh();
+        self.push(Inst::Vector { op: Op::Move, width: narrow, dst, a: None, b: Some(Src::Mem(parts[0])) });
+        (1..parts.len()).fold(dst, |whole, part| {
+            self.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(parts[part])))
+        })
+    }
+
+    /// In each part, the transposition of four registers' lanes.
+    pub fn transpose(&mut self, [a, b, c, d]: [Reg; 4]) -> [Reg; 4] {
+        let low = [self.two(Op::UnpackLow, a, b), self.two(Op::UnpackLow, c, d)];
+        let high = [self.two(Op::UnpackHigh, a, b), self.two(Op::UnpackHigh, c, d)];
+        [
+            self.two(Op::UnpackLowQuad, low[0], low[1]),
+            self.two(Op::UnpackHighQuad, low[0], low[1]),
+            self.two(Op::UnpackLowQuad, high[0], high[1]),
+            self.two(Op::UnpackHighQuad, high[0], high[1]),
+        ]
+    }
+
+    /// A word in a register.
+    pub fn in_register(&mut self, word: Word) -> Reg {
+        match word {
+            Word::Reg(reg) => reg,
+            Word::Mem(mem) => self.load(mem),
+        }
+    }
+
+    fn commuting(&mut self, op: Op, a: Word, b: Word) -> Word {
+        let (a, b) = match (a, b) {
+            (Word::Mem(_), Word::Reg(b)) => (b, a),
+            (a, b) => (self.in_register(a), b),
+        };
+        let b = match b {
+            Word::Reg(reg) => Src::Reg(reg),
+            // Two-operand instructions take aligned memory only.
+            Word::Mem(mem) if self.isa.encoding != crate::isa::Encoding::Legacy || mem.aligned => Src::Mem(mem),
+            Word::Mem(mem) => Src::Reg(self.load(mem)),
+        };
+        Word::Reg(self.vector(op, Some(a), Some(b)))
+    }
+}
+
+impl Algebra for Builder<'_> {
+    type Word = Word;
+    fn add(&mut self, a: &Word, b: &Word) -> Word {
+        self.commuting(Op::Add, *a, *b)
+    }
+    fn xor(&mut self, a: &Word, b: &Word) -> Word {
+        self.commuting(Op::Xor, *a, *b)
+    }
+    fn rotate_right(&mut self, a: &Word, distance: u32) -> Word {
+        let a = self.in_register(*a);
+        let (isa, constants, width, mut next) = (self.isa, self.constants, self.width, self.next);
+        let (code, result) = isa.rotate(width, a, distance, constants, &mut || {
+            next += 1;
+            Reg(next - 1)
+        });
+        self.next = next;
+        code.into_iter().for_each(|inst| self.push(inst));
+        Word::Reg(result)
+    }
+    fn at(&mut self, place: Place) {
+        self.place = place;
+    }
+}

@@ -1,0 +1,330 @@
+//! Rows: one 128-bit part holds a row of the state of one message, so that the four columns are one G over rows, and
+//! the four diagonals too once the rows are turned against each other. For one to four messages, bound by latency.
+
+use super::{Builder, Word};
+use crate::ir::{Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::isa::{Constants, Isa};
+use crate::kernel::Kernel;
+use crate::prove::contract::Contract;
+use crate::schedule;
+use crate::spec::{self, Algebra, BLOCK_LEN, G_STEPS, Place, QUARTERS, ROUNDS};
+
+/// Where the fields of the argument structure of [`messages`] begin, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    /// Chaining values, in and out: the first four words of each message, then the last four of each.
+    pub cvs: [i32; 2],
+    /// Counter, block length and flags of each message: for first, middle and last blocks.
+    pub tails: [i32; 3],
+    /// Pointers to the blocks of each message.
+    pub pointers: i32,
+    /// Bytes in all.
+    pub end: i32,
+}
+
+impl Fields {
+    /// The fields for that many messages.
+    pub const fn new(messages: usize) -> Self {
+        let row = 16 * messages as i32;
+        Self { cvs: [0, row], tails: [2 * row, 3 * row, 4 * row], pointers: 5 * row, end: 5 * row + 8 * messages as i32 }
+    }
+}
+
+/// How far the lanes of each row turn before the diagonals: the lane of row 1 stays, the others come to it.
+fn turns() -> [u8; 4] {
+    // The first diagonal says in which columns its four words stand.
+    let columns = QUARTERS[4].map(|word| word % 4);
+    std::array::from_fn(|row| ((columns[row] + 4 - columns[1]) % 4) as u8)
+}
+
+/// The immediate of a lane shuffle that turns a row by so many lanes.
+fn turn(by: u8) -> u8 {
+    (0..4).fold(0, |immediate, lane| immediate | ((lane + by) % 4) << (2 * lane))
+}
+
+fn turned(b: &mut Builder<'_>, row: Word, by: u8) -> Word {
+    if by % 4 == 0 {
+        return row;
+    }
+    let reg = b.in_register(row);
+    Word::Reg(b.vector(Op::ShuffleLanes(turn(by % 4)), Some(reg), None))
+}
+
+/// The vector whose lanes are the wanted words of four vectors of four words each.
+fn gather(b: &mut Builder<'_>, from: [Reg; 4], want: [usize; 4]) -> Reg {
+    let immediate = |lanes: [usize; 4]| lanes.iter().rev().fold(0, |all, lane| all << 2 | *lane as u8);
+    let [p, q, r, s] = want.map(|word| (word / 4, word % 4));
+    let pair = |b: &mut Builder<'_>, x: (usize, usize), y: (usize, usize)| {
+        b.vector(Op::ShuffleTwo(immediate([x.1, x.1, y.1, y.1])), Some(from[x.0]), Some(Src::Reg(from[y.0])))
+    };
+    let two = |b: &mut Builder<'_>, lanes, x: Reg, y: Reg| b.vector(Op::ShuffleTwo(immediate(lanes)), Some(x), Some(Src::Reg(y)));
+    if p.0 == q.0 && r.0 == s.0 {
+        return two(b, [p.1, q.1, r.1, s.1], from[p.0], from[r.0]);
+    }
+    for (op, lanes) in [
+        (Op::UnpackLow, [(0, 0), (1, 0), (0, 1), (1, 1)]),
+        (Op::UnpackHigh, [(0, 2), (1, 2), (0, 3), (1, 3)]),
+    ] {
+        let (x, y) = (p.0, q.0);
+        if [p, q, r, s] == lanes.map(|(which, lane)| (if which == 0 { x } else { y }, lane)) {
+            return b.two(op, from[x], from[y]);
+        }
+    }
+    // Two words of each of two vectors, in any order.
+    let all = [p, q, r, s];
+    let of_first: Vec<_> = all.iter().filter(|word| word.0 == p.0).collect();
+    let others: Vec<_> = all.iter().filter(|word| word.0 != p.0).collect();
+    if let ([a, c], [d, e]) = (&of_first[..], &others[..])
+        && d.0 == e.0
+    {
+        let mixed = two(b, [a.1, c.1, d.1, e.1], from[a.0], from[d.0]);
+        let mut seen = [0, 2];
+        let lanes = all.map(|word| {
+            let side = usize::from(word.0 != p.0);
+            seen[side] += 1;
+            seen[side] - 1
+        });
+        return b.vector(Op::ShuffleLanes(immediate(lanes)), Some(mixed), None);
+    }
+    // One half from one vector, the other half from two.
+    if p.0 == q.0 {
+        let high = pair(b, r, s);
+        return two(b, [p.1, q.1, 0, 2], from[p.0], high);
+    }
+    if r.0 == s.0 {
+        let low = pair(b, p, q);
+        return two(b, [0, 2, r.1, s.1], low, from[r.0]);
+    }
+    let (low, high) = (pair(b, p, q), pair(b, r, s));
+    two(b, [0, 2, 0, 2], low, high)
+}
+
+/// The rounds on the rows of one set of messages. `message` are the four rows of the block; places are marked with `set`.
+fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usize) {
+    let turns = turns();
+    for (round, order) in spec::schedule().iter().enumerate() {
+        for diagonals in [false, true] {
+            let half = 2 * round + usize::from(diagonals);
+            b.at(Place { half, step: 0, g: set });
+            // The G whose words meet in a lane: on the diagonals the lane is that of row 1.
+            let in_lane: [usize; 4] = std::array::from_fn(|lane| {
+                let quarters = if diagonals { 4..8 } else { 0..4 };
+                quarters.clone().find(|i| QUARTERS[*i][1] % 4 == lane).expect("every lane has its G")
+            });
+            let x = gather(b, message, in_lane.map(|g| order[2 * g]));
+            let y = gather(b, message, in_lane.map(|g| order[2 * g + 1]));
+            if diagonals {
+                for row in [0, 3, 2] {
+                    rows[row] = turned(b, rows[row], turns[row]);
+                }
+            }
+            let [row_a, row_b, row_c, row_d] = rows;
+            spec::g(b, [row_a, row_b, row_c, row_d], &Word::Reg(x), &Word::Reg(y), half, set);
+            b.at(Place { half, step: G_STEPS, g: set });
+            if diagonals {
+                for row in [0, 3, 2] {
+                    rows[row] = turned(b, rows[row], 4 - turns[row]);
+                }
+            }
+        }
+    }
+    b.at(Place { half: 2 * ROUNDS, step: 0, g: set });
+}
+
+/// The feed-forward of the first half, as rows 0 and 1.
+fn chaining_value(b: &mut Builder<'_>, rows: [Word; 4]) -> [Reg; 2] {
+    [0, 1].map(|row| {
+        let word = b.xor(&rows[row], &rows[row + 2]);
+        b.in_register(word)
+    })
+}
+
+const CV: [Reg; 2] = [Reg(0), Reg(1)];
+/// The physical register that holds the counter of [`blocks`].
+pub const COUNTER: Reg = Reg(2);
+
+/// The physical registers that hold rows 0 and 1 of a set between blocks.
+pub const fn chaining_value_of(set: u32) -> [Reg; 2] {
+    [Reg(2 * set), Reg(2 * set + 1)]
+}
+
+/// Blocks of one message.
+pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
+    use Gpr::{R8, R9, Rax, Rcx, Rdi, Rdx, Rsi};
+    let mut b = Builder::new(isa, constants, Width::X);
+    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(Rdi, offset)));
+    let counter = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(Rcx)));
+    // First and last never add the same flag to different blocks, so what they share is the middle.
+    b.push(Inst::MoveGpr { dst: Rax, src: R8 });
+    b.push(Inst::AndGpr { dst: Rax, src: R9 });
+    b.push(Inst::Compare { a: Rdx, value: 1 });
+    b.push(Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R9 });
+    let enter = Block { outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)], code: b.take_code(), ..Block::default() };
+
+    let cv = [b.fresh(), b.fresh()];
+    let counter = b.fresh();
+    let inputs = vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)];
+    let lengths = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(R8)));
+    let tail = b.two(Op::UnpackLowQuad, counter, lengths);
+    let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
+    let mut code = b.take_code();
+    let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+    rounds(&mut b, &mut rows, message, 0);
+    let cv = chaining_value(&mut b, rows);
+    code.extend(schedule::interleave(b.take(), 0));
+    code.extend([
+        Inst::AddGpr { dst: Rsi, value: BLOCK_LEN as i32 },
+        Inst::MoveGpr { dst: R8, src: Rax },
+        Inst::AddGpr { dst: Rdx, value: -1 },
+        Inst::Compare { a: Rdx, value: 1 },
+        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R9 },
+        Inst::Compare { a: Rdx, value: 0 },
+        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+    ]);
+    let block = Block { inputs, outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)], code };
+
+    let cv = [b.fresh(), b.fresh()];
+    b.store(cv[0], Mem::unaligned(Rdi, 0));
+    b.store(cv[1], Mem::unaligned(Rdi, 16));
+    let leave = Block { inputs: vec![(cv[0], CV[0]), (cv[1], CV[1])], code: b.take_code(), ..Block::default() };
+
+    Kernel {
+        name: "blocks".into(),
+        about: vec![
+            "Compresses `blocks` (at least one) whole blocks of one message into `cv` (8 words).".into(),
+            "`first` and `last`: the block length, and in the high half the flags of the first and of the last block;".into(),
+            "the flags that both have are those of the blocks between. One block alone is the last.".into(),
+        ],
+        parameters: vec![
+            ("cv", "*mut u32"), ("input", "*const u8"), ("blocks", "usize"), ("counter", "u64"), ("first", "u64"), ("last", "u64"),
+        ],
+        isa,
+        width: Width::X,
+        blocks: vec![enter, block, leave],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::Blocks,
+        body: 1,
+        spills: 0,
+    }
+}
+
+/// One extended output block of one root.
+pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
+    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    let mut b = Builder::new(isa, constants, Width::X);
+    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(Rdi, offset)));
+    let halves = [Rdx, Rcx].map(|half| b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(half))));
+    let tail = b.two(Op::UnpackLowQuad, halves[0], halves[1]);
+    let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
+    let mut code = b.take_code();
+    let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+    rounds(&mut b, &mut rows, message, 0);
+    let head = chaining_value(&mut b, rows);
+    for (row, reg) in head.into_iter().enumerate() {
+        b.store(reg, Mem::unaligned(R8, 16 * row as i32));
+    }
+    for row in 0..2 {
+        let word = b.xor(&rows[row + 2], &Word::Mem(Mem::unaligned(Rdi, 16 * row as i32)));
+        let reg = b.in_register(word);
+        b.store(reg, Mem::unaligned(R8, 32 + 16 * row as i32));
+    }
+    code.extend(schedule::interleave(b.take(), 0));
+
+    Kernel {
+        name: "output".into(),
+        about: vec![
+            "Compresses one block into its 64-byte output. `cv`: 8 words. `block` and `out`: 64 bytes.".into(),
+            "`tail`: block length, and flags in the high half.".into(),
+        ],
+        parameters: vec![("cv", "*const u32"), ("block", "*const u8"), ("counter", "u64"), ("tail", "u64"), ("out", "*mut u8")],
+        isa,
+        width: Width::X,
+        blocks: vec![Block { code, ..Block::default() }],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::OutputOne,
+        body: 0,
+        spills: 0,
+    }
+}
+
+/// Blocks of a few independent messages: as many as `sets` registers have parts.
+pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
+    use Gpr::{R8, R9, R10, R11, Rax, Rcx, Rdi, Rdx, Rsi};
+    const POINTERS: [Gpr; 4] = [Rdx, Rcx, R8, R9];
+    let parts = width.parts();
+    let count = parts * sets;
+    let fields = Fields::new(count);
+    let mut b = Builder::new(isa, constants, width);
+    let of_set = |base: Gpr, offset: i32, set: usize| Mem::unaligned(base, offset + (16 * parts * set) as i32);
+    let pinned = |cvs: &[[Reg; 2]]| -> Vec<(Reg, Reg)> {
+        cvs.iter().enumerate().flat_map(|(set, cv)| cv.iter().copied().zip(chaining_value_of(set as u32))).collect()
+    };
+
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|set| fields.cvs.map(|offset| b.load(of_set(Rdi, offset, set)))).collect();
+    for (i, pointer) in POINTERS[..count].iter().enumerate() {
+        b.push(Inst::Load { bits: 64, dst: *pointer, mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32) });
+    }
+    for (dst, tail) in [Rax, R10, R11].into_iter().zip(fields.tails) {
+        b.push(Inst::Address { dst, mem: Mem::unaligned(Rdi, tail) });
+    }
+    b.push(Inst::Compare { a: Rsi, value: 1 });
+    b.push(Inst::MoveIf { condition: Condition::Equal, dst: Rax, src: R11 });
+    let enter = Block { outputs: pinned(&cvs), code: b.take_code(), ..Block::default() };
+
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
+    let inputs = pinned(&cvs);
+    let mut code = Vec::new();
+    let mut all_rows = Vec::new();
+    let mut stream = Vec::new();
+    for (set, cv) in cvs.iter().enumerate() {
+        let pointers = &POINTERS[parts * set..parts * (set + 1)];
+        let tail = b.load(of_set(Rax, 0, set));
+        let message = [0, 16, 32, 48].map(|offset| {
+            let places: Vec<_> = pointers.iter().map(|pointer| Mem::unaligned(*pointer, offset)).collect();
+            b.load_parts(&places)
+        });
+        code.extend(b.take_code());
+        let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+        rounds(&mut b, &mut rows, message, set);
+        all_rows.push(chaining_value(&mut b, rows));
+        stream.extend(b.take());
+    }
+    code.extend(schedule::interleave(stream, 0));
+    code.extend(POINTERS[..count].iter().map(|dst| Inst::AddGpr { dst: *dst, value: BLOCK_LEN as i32 }));
+    code.extend([
+        Inst::MoveGpr { dst: Rax, src: R10 },
+        Inst::AddGpr { dst: Rsi, value: -1 },
+        Inst::Compare { a: Rsi, value: 1 },
+        Inst::MoveIf { condition: Condition::Equal, dst: Rax, src: R11 },
+        Inst::Compare { a: Rsi, value: 0 },
+        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+    ]);
+    let block = Block { inputs, outputs: pinned(&all_rows), code };
+
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
+    for (set, cv) in cvs.iter().enumerate() {
+        for (reg, offset) in cv.iter().zip(fields.cvs) {
+            b.store(*reg, of_set(Rdi, offset, set));
+        }
+    }
+    let leave = Block { inputs: pinned(&cvs), code: b.take_code(), ..Block::default() };
+
+    Kernel {
+        name: format!("rows{count}"),
+        about: vec![
+            format!("Compresses `blocks` (at least one) whole blocks of each of {count} messages, a row of each side by side."),
+            "`rows`: chaining values, pointers, counters, block lengths and flags, in and out.".into(),
+        ],
+        parameters: vec![("rows", if count == 2 { "*mut Rows<2>" } else { "*mut Rows<4>" }), ("blocks", "usize")],
+        isa,
+        width,
+        blocks: vec![enter, block, leave],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::Rows { width, sets },
+        body: 1,
+        spills: 0,
+    }
+}

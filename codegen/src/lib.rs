@@ -1,0 +1,11 @@
+//! The generator: describe ([`spec`]), place ([`layout`]), lower ([`isa`]), [`schedule`], [`allocate`], [`prove`],
+//! [`print`]. `cargo codegen` writes `generated/`; see CONTRIBUTING.md.
+
+pub mod allocate;
+pub mod ir;
+pub mod isa;
+pub mod kernel;
+pub mod layout;
+pub mod prove;
+pub mod schedule;
+pub mod spec;

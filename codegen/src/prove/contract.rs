@@ -1,0 +1,557 @@
+//! What each kind of kernel must compute, from its arguments, for all inputs.
+
+use super::Proof;
+use super::machine::{Machine, Region, Stop, Value};
+use super::term::{Term, Terms};
+use crate::ir::{Gpr, Width};
+use crate::isa::Constants;
+use crate::kernel::Kernel;
+use crate::layout::{lanes, rows};
+use crate::spec::{self, BLOCK_LEN, CHUNK_BLOCKS};
+
+/// The kind of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contract {
+    /// [`lanes::chunks`].
+    Chunks { width: Width },
+    /// [`lanes::parents`].
+    Parents { width: Width },
+    /// [`lanes::messages`].
+    Messages { width: Width },
+    /// [`lanes::output`].
+    Output { width: Width },
+    /// [`rows::blocks`].
+    Blocks,
+    /// [`rows::output`].
+    OutputOne,
+    /// [`rows::messages`].
+    Rows { width: Width, sets: usize },
+}
+
+type Outcome<T = ()> = Result<T, String>;
+
+/// Counts of groups or blocks that are run: the first is the last, the first is not the last, and one is neither.
+const COUNTS: [usize; 3] = [1, 2, 3];
+
+pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
+    let mut proof = Proof::default();
+    let mut run = |name: &str, count: usize, variant: bool| -> Outcome {
+        let mut terms = Terms::default();
+        let mut machine = Machine::new(&mut terms, &kernel.blocks, &constants.bytes, kernel.isa.encoding, kernel.frame);
+        let result = match kernel.contract {
+            Contract::Chunks { width } => chunks(&mut machine, width, count),
+            Contract::Parents { width } => parents(&mut machine, width, count, variant),
+            Contract::Messages { width } => messages(&mut machine, width, count),
+            Contract::Output { width } => output(&mut machine, width, count),
+            Contract::Blocks => blocks(&mut machine, count),
+            Contract::OutputOne => output_one(&mut machine),
+            Contract::Rows { width, sets } => rows_of(&mut machine, width.parts() * sets, width.parts(), count),
+        };
+        result.map_err(|error| format!("{count} {name}: {error}"))?;
+        proof.steps += machine.steps;
+        proof.terms += terms.count();
+        Ok(())
+    };
+    match kernel.contract {
+        Contract::OutputOne => run("block", 1, false)?,
+        Contract::Parents { .. } => {
+            for count in COUNTS {
+                run("groups, out of place", count, false)?;
+                run("groups, in place", count, true)?;
+            }
+        }
+        // The loop over groups holds a loop over blocks, so that three groups show everything that one and two do.
+        Contract::Chunks { .. } => {
+            run("groups", 1, false)?;
+            run("groups", 3, false)?;
+        }
+        _ => {
+            for count in COUNTS {
+                run("iterations", count, false)?;
+            }
+        }
+    }
+    Ok(proof)
+}
+
+fn same(terms: &Terms, what: impl FnOnce() -> String, expected: Term, found: Term) -> Outcome {
+    if expected == found {
+        return Ok(());
+    }
+    Err(format!("{} differs: expected {}, found {}", what(), terms.show(expected), terms.show(found)))
+}
+
+/// Memory of the caller's to read, word i of which is the symbol of that name and index.
+fn input(name: &'static str, index: u32, bytes: usize, align: i64) -> Region {
+    Region { name, index, start: 0, end: bytes as i64, align, writable: false, defined: true }
+}
+
+fn out(name: &'static str, bytes: usize, align: i64) -> Region {
+    Region { name, index: 0, start: 0, end: bytes as i64, align, writable: true, defined: false }
+}
+
+fn pointer(region: usize) -> Value {
+    Value::Pointer { region, offset: 0 }
+}
+
+/// A compression by `spec`.
+struct Compression {
+    cv: [Term; 8],
+    block: [Term; 16],
+    counter: [Term; 2],
+    block_len: Term,
+    flags: Term,
+}
+
+impl Compression {
+    fn state(&self, terms: &mut Terms) -> [Term; 16] {
+        let iv = std::array::from_fn(|i| terms.constant(spec::IV[i]));
+        let [low, high] = &self.counter;
+        let mut state = spec::initial_state(&self.cv, &iv, [low, high], &self.block_len, &self.flags);
+        spec::rounds(terms, &mut state, &self.block);
+        state
+    }
+
+    fn chaining_value(&self, terms: &mut Terms) -> [Term; 8] {
+        let state = self.state(terms);
+        spec::chaining_value(terms, &state)
+    }
+
+    fn output(&self, terms: &mut Terms) -> [Term; 16] {
+        let state = self.state(terms);
+        let head = spec::chaining_value(terms, &state);
+        let tail = spec::output_tail(terms, &state, &self.cv);
+        std::array::from_fn(|i| if i < 8 { head[i] } else { tail[i - 8] })
+    }
+}
+
+fn words<const N: usize>(machine: &mut Machine<'_>, region: usize, offset: usize) -> [Term; N] {
+    std::array::from_fn(|i| machine.word(region, (offset + 4 * i) as i64))
+}
+
+/// A chaining value of fresh symbols: whatever came before.
+fn fresh_cv(terms: &mut Terms, step: usize, message: usize) -> [Term; 8] {
+    std::array::from_fn(|word| terms.symbol("cv", [step as u32, message as u32, word as u32]))
+}
+
+fn expect_stop(machine: &mut Machine<'_>, watched: &[usize], wanted: Stop) -> Outcome {
+    let stop = machine.run(watched)?;
+    if stop == wanted { Ok(()) } else { Err(format!("came to {stop:?} where {wanted:?} was due")) }
+}
+
+fn expect_value(machine: &Machine<'_>, register: Gpr, wanted: Value) -> Outcome {
+    let value = machine.get(register);
+    if value == wanted { Ok(()) } else { Err(format!("{register:?} is {value:?} where {wanted:?} was due")) }
+}
+
+/// Checks that an output has been written, and holds what it must.
+fn expect_words(machine: &mut Machine<'_>, region: usize, offset: usize, expected: &[Term], what: &str) -> Outcome {
+    for (i, expected) in expected.iter().enumerate() {
+        let place = (offset + 4 * i) as i64;
+        if !machine.written(region, place) {
+            return Err(format!("{what}, word {i} is not written"));
+        }
+        let found = machine.word(region, place);
+        same(machine.terms, || format!("{what}, word {i}"), *expected, found)?;
+    }
+    Ok(())
+}
+
+/// Checks that memory holds the block of each lane word by word, as the message buffers of the lanes kernels do.
+fn expect_message(machine: &mut Machine<'_>, buffer: i32, row: i32, blocks: &[[Term; 16]]) -> Outcome {
+    for (lane, block) in blocks.iter().enumerate() {
+        for (word, expected) in block.iter().enumerate() {
+            let found = machine.frame_word(i64::from(buffer + word as i32 * row) + 4 * lane as i64);
+            same(machine.terms, || format!("copied message word {word} of lane {lane}"), *expected, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn lanes_of(machine: &Machine<'_>, lane: usize) -> [Term; 8] {
+    lanes::CHAINING_VALUE.map(|register| machine.lane(register, lane))
+}
+
+fn set_lanes(machine: &mut Machine<'_>, lane: usize, cv: [Term; 8]) {
+    for (register, term) in lanes::CHAINING_VALUE.into_iter().zip(cv) {
+        machine.set_lane(register, lane, term);
+    }
+}
+
+fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
+    use Gpr::{R8, R9, R10, R11, Rbx, Rcx, Rdi, Rdx, Rsi};
+    const GROUP: usize = 1;
+    const BLOCK: usize = 2;
+    let lanes = width.lanes();
+    let frame = lanes::Frame::new(width);
+    let chunk = CHUNK_BLOCKS * BLOCK_LEN;
+    let source = machine.region(input("input", 0, groups * lanes * chunk, 1));
+    let key = machine.region(input("key", 0, 32, 4));
+    let flags = machine.region(input("flags", 0, 12, 4));
+    let result = machine.region(out("out", groups * lanes * 32, 4));
+    let counter = machine.terms.halves(0, 0);
+    for (register, value) in [
+        (Rdi, pointer(source)), (Rsi, Value::Number(groups as i64)), (Rdx, pointer(key)),
+        (Rcx, Value::Halves(counter)), (R8, pointer(flags)), (R9, pointer(result)),
+    ] {
+        machine.set(register, value);
+    }
+    let key: [Term; 8] = words(machine, key, 0);
+    let flags: [Term; 3] = words(machine, flags, 0);
+    let block_len = machine.terms.constant(BLOCK_LEN as u32);
+    let blocks_of = |machine: &mut Machine<'_>, group: usize, block: usize| -> Vec<[Term; 16]> {
+        (0..lanes).map(|lane| words(machine, source, (group * lanes + lane) * chunk + block * BLOCK_LEN)).collect()
+    };
+    let buffer = |step: usize| frame.messages[step % 2];
+    let row_end = |row: i32| (i64::from(row), i64::from(row + frame.row));
+    let buffer_end = |buffer: i32| (i64::from(buffer), i64::from(buffer + 16 * frame.row));
+    let general = [Rdi, Rsi, Rdx, R8, R9, R10, R11];
+    let mut step = 0;
+    let mut last: Vec<[Term; 8]> = Vec::new();
+    for group in 0..=groups {
+        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        expect_stop(machine, &[GROUP, BLOCK], wanted)?;
+        for (lane, cv) in last.iter().enumerate() {
+            let what = format!("group {}, lane {lane}, chaining value", group - 1);
+            expect_words(machine, result, 32 * ((group - 1) * lanes + lane), cv, &what)?;
+        }
+        if group == groups {
+            break;
+        }
+        let message = blocks_of(machine, group, 0);
+        expect_message(machine, buffer(step), frame.row, &message)?;
+        let counted = machine.terms.halves(0, (group * lanes) as u64);
+        for (half, term) in counted.into_iter().enumerate() {
+            let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
+            same(machine.terms, || format!("the counter, half {half}"), term, found)?;
+        }
+        expect_value(machine, Rsi, Value::Number((groups - group) as i64))?;
+        let counter_kept = (frame.counter.into(), i64::from(frame.counter) + 8);
+        machine.forget(&[], &general, &[buffer_end(buffer(step)), counter_kept]);
+        for block in 0..CHUNK_BLOCKS {
+            expect_stop(machine, &[GROUP, BLOCK], Stop::Head(BLOCK))?;
+            let message = blocks_of(machine, group, block);
+            expect_message(machine, buffer(step), frame.row, &message)?;
+            expect_value(machine, R10, Machine::frame(buffer(step).into()))?;
+            expect_value(machine, R11, Machine::frame(buffer(step + 1).into()))?;
+            expect_value(machine, Rcx, Value::Number((CHUNK_BLOCKS - block) as i64))?;
+            let mut cvs = Vec::new();
+            for lane in 0..lanes {
+                let found = lanes_of(machine, lane);
+                let expected = if block == 0 { &key } else { &last[lane] };
+                for word in 0..8 {
+                    let what = || format!("group {group}, before block {block}, lane {lane}, chaining value word {word}");
+                    same(machine.terms, what, expected[word], found[word])?;
+                }
+                cvs.push(if block == 0 { key } else { fresh_cv(machine.terms, group * CHUNK_BLOCKS + block, lane) });
+            }
+            let mut kept = general.to_vec();
+            kept.extend([Rcx, Rbx]);
+            let frame_kept =
+                [buffer_end(buffer(step)), counter_kept, row_end(frame.counters[0]), row_end(frame.counters[1])];
+            machine.forget(&[], &kept, &frame_kept);
+            for (lane, cv) in cvs.iter().enumerate() {
+                set_lanes(machine, lane, *cv);
+            }
+            let flags = flags[if block == 0 { 0 } else { 1 + usize::from(block + 1 == CHUNK_BLOCKS) }];
+            last = (0..lanes)
+                .map(|lane| {
+                    let counter = machine.terms.halves(0, (group * lanes + lane) as u64);
+                    Compression { cv: cvs[lane], block: message[lane], counter, block_len, flags }
+                        .chaining_value(machine.terms)
+                })
+                .collect();
+            step += 1;
+        }
+    }
+    Ok(())
+}
+
+fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: bool) -> Outcome {
+    use Gpr::{R8, R10, R11, Rcx, Rdi, Rdx, Rsi};
+    const GROUP: usize = 1;
+    let lanes = width.lanes();
+    let frame = lanes::Frame::new(width);
+    let bytes = groups * lanes * BLOCK_LEN;
+    let source = machine.region(Region { writable: in_place, ..input("children", 0, bytes, 4) });
+    let result = if in_place { source } else { machine.region(out("out", bytes / 2, 4)) };
+    let key = machine.region(input("key", 0, 32, 4));
+    let flags = machine.terms.symbol("flags", [0; 3]);
+    let upper = machine.terms.junk();
+    for (register, value) in [
+        (Rdi, pointer(source)), (Rsi, Value::Number(groups as i64)), (Rdx, pointer(key)),
+        (Rcx, Value::Halves([flags, upper])), (R8, pointer(result)),
+    ] {
+        machine.set(register, value);
+    }
+    let key: [Term; 8] = words(machine, key, 0);
+    let zero = machine.terms.constant(0);
+    let block_len = machine.terms.constant(BLOCK_LEN as u32);
+    // What the children are before anything is written over them.
+    let blocks: Vec<[Term; 16]> = (0..groups * lanes).map(|pair| words(machine, source, pair * BLOCK_LEN)).collect();
+    let mut last: Vec<[Term; 8]> = Vec::new();
+    for group in 0..=groups {
+        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        expect_stop(machine, &[GROUP], wanted)?;
+        for (lane, cv) in last.iter().enumerate() {
+            let what = format!("group {}, lane {lane}, parent", group - 1);
+            expect_words(machine, result, 32 * ((group - 1) * lanes + lane), cv, &what)?;
+        }
+        if group == groups {
+            break;
+        }
+        let message = &blocks[group * lanes..][..lanes];
+        let buffer = frame.messages[group % 2];
+        expect_message(machine, buffer, frame.row, message)?;
+        expect_value(machine, R10, Machine::frame(buffer.into()))?;
+        expect_value(machine, R11, Machine::frame(frame.messages[1 - group % 2].into()))?;
+        let kept = [(i64::from(buffer), i64::from(buffer + 16 * frame.row)), (frame.counter.into(), i64::from(frame.counter) + 4)];
+        machine.forget(&[], &[Rdi, Rsi, Rdx, R8, R10, R11], &kept);
+        last = message
+            .iter()
+            .map(|block| {
+                Compression { cv: key, block: *block, counter: [zero; 2], block_len, flags }.chaining_value(machine.terms)
+            })
+            .collect();
+    }
+    Ok(())
+}
+
+fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
+    use Gpr::{R8, R9, R10, Rdi, Rsi};
+    const BLOCK: usize = 1;
+    let lanes = width.lanes();
+    let fields = lanes::Fields::new(lanes);
+    let arguments =
+        machine.region(Region { defined: true, ..out("lanes", fields.end as usize, 64) });
+    let inputs: Vec<usize> = (0..lanes).map(|lane| machine.region(input("input", lane as u32, blocks * BLOCK_LEN, 1))).collect();
+    for (lane, region) in inputs.iter().enumerate() {
+        machine.put(arguments, i64::from(fields.pointers) + 8 * lane as i64, pointer(*region));
+    }
+    machine.set(Rdi, pointer(arguments));
+    machine.set(Rsi, Value::Number(blocks as i64));
+    let start: Vec<[Term; 8]> = (0..lanes).map(|lane| words(machine, arguments, fields.cvs as usize + 32 * lane)).collect();
+    let mut expected = start;
+    for block in 0..=blocks {
+        if block == blocks {
+            expect_stop(machine, &[BLOCK], Stop::Returned)?;
+            for (lane, cv) in expected.iter().enumerate() {
+                expect_words(machine, arguments, fields.cvs as usize + 32 * lane, cv, &format!("lane {lane}, chaining value"))?;
+            }
+            return Ok(());
+        }
+        expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
+        expected = next_cvs(machine, block, &expected, |machine, lane| lanes_of(machine, lane))?;
+        machine.forget(&[], &[Rdi, Rsi, R8, R9, R10], &[]);
+        for (lane, cv) in expected.iter_mut().enumerate() {
+            set_lanes(machine, lane, *cv);
+            let word = |machine: &mut Machine<'_>, field: i32| machine.word(arguments, i64::from(field) + 4 * lane as i64);
+            let which = if block + 1 == blocks { 2 } else { i32::from(block > 0) };
+            let compression = Compression {
+                cv: *cv,
+                block: words(machine, inputs[lane], block * BLOCK_LEN),
+                counter: fields.counters.map(|field| word(machine, field)),
+                block_len: word(machine, fields.block_len),
+                flags: word(machine, fields.flags + which * width.bytes()),
+            };
+            *cv = compression.chaining_value(machine.terms);
+        }
+    }
+    Ok(())
+}
+
+/// Checks the chaining values at a loop head, and gives what goes on in their place: what was passed in for the first
+/// block, fresh symbols after it.
+fn next_cvs(
+    machine: &mut Machine<'_>,
+    block: usize,
+    expected: &[[Term; 8]],
+    found: impl Fn(&Machine<'_>, usize) -> [Term; 8],
+) -> Outcome<Vec<[Term; 8]>> {
+    let mut next = Vec::new();
+    for (message, expected) in expected.iter().enumerate() {
+        let found = found(machine, message);
+        for word in 0..8 {
+            let what = || format!("before block {block}, message {message}, chaining value word {word}");
+            same(machine.terms, what, expected[word], found[word])?;
+        }
+        next.push(if block == 0 { *expected } else { fresh_cv(machine.terms, block, message) });
+    }
+    Ok(next)
+}
+
+fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
+    use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi};
+    const GROUP: usize = 1;
+    let lanes = width.lanes();
+    let frame = lanes::OutputFrame::new(width);
+    let cv = machine.region(input("cv", 0, 32, 4));
+    let block = machine.region(input("block", 0, BLOCK_LEN, 1));
+    let result = machine.region(out("out", groups * lanes * BLOCK_LEN, 1));
+    let counter = machine.terms.halves(0, 0);
+    let tail = [machine.terms.symbol("block_len", [0; 3]), machine.terms.symbol("flags", [0; 3])];
+    for (register, value) in [
+        (Rdi, pointer(cv)), (Rsi, pointer(block)), (Rdx, Value::Halves(counter)), (Rcx, Value::Halves(tail)),
+        (R8, pointer(result)), (R9, Value::Number(groups as i64)),
+    ] {
+        machine.set(register, value);
+    }
+    let cv: [Term; 8] = words(machine, cv, 0);
+    let block: [Term; 16] = words(machine, block, 0);
+    let mut last: Vec<[Term; 16]> = Vec::new();
+    for group in 0..=groups {
+        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        expect_stop(machine, &[GROUP], wanted)?;
+        for (lane, words) in last.iter().enumerate() {
+            let what = format!("group {}, lane {lane}, output", group - 1);
+            expect_words(machine, result, BLOCK_LEN * ((group - 1) * lanes + lane), words, &what)?;
+        }
+        if group == groups {
+            break;
+        }
+        for lane in 0..lanes {
+            let splats = block.iter().zip(0..).map(|(word, i)| (*word, frame.message + i * frame.counters.row));
+            let splats = splats.chain(cv.iter().zip(0..).map(|(word, i)| (*word, frame.cv + i * frame.counters.row)));
+            for (word, row) in splats.chain(tail.into_iter().zip(frame.tail)) {
+                let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
+                same(machine.terms, || format!("the row at {row} of the frame, lane {lane}"), word, found)?;
+            }
+        }
+        let counted = machine.terms.halves(0, (group * lanes) as u64);
+        for (half, term) in counted.into_iter().enumerate() {
+            let found = machine.frame_word(i64::from(frame.counters.counter) + 4 * half as i64);
+            same(machine.terms, || format!("the counter, half {half}"), term, found)?;
+        }
+        let rows = (0, i64::from(frame.counters.counters[0]));
+        let counter = (frame.counters.counter.into(), i64::from(frame.counters.counter) + 8);
+        machine.forget(&[], &[R8, R9], &[rows, counter]);
+        last = (0..lanes)
+            .map(|lane| {
+                let counter = machine.terms.halves(0, (group * lanes + lane) as u64);
+                Compression { cv, block, counter, block_len: tail[0], flags: tail[1] }.output(machine.terms)
+            })
+            .collect();
+    }
+    Ok(())
+}
+
+fn row_words(machine: &Machine<'_>, registers: [crate::ir::Reg; 2], part: usize) -> [Term; 8] {
+    std::array::from_fn(|word| machine.lane(registers[word / 4], 4 * part + word % 4))
+}
+
+fn set_row_words(machine: &mut Machine<'_>, registers: [crate::ir::Reg; 2], part: usize, cv: [Term; 8]) {
+    for (word, term) in cv.into_iter().enumerate() {
+        machine.set_lane(registers[word / 4], 4 * part + word % 4, term);
+    }
+}
+
+fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
+    use Gpr::{R8, R9, Rax, Rcx, Rdi, Rdx, Rsi};
+    const BLOCK: usize = 1;
+    let cv = machine.region(Region { defined: true, ..out("cv", 32, 4) });
+    let source = machine.region(input("input", 0, blocks * BLOCK_LEN, 1));
+    let counter = machine.terms.halves(0, 0);
+    let block_len = machine.terms.symbol("block_len", [0; 3]);
+    let flags = [0, 1].map(|which| machine.terms.symbol("flags", [which, 0, 0]));
+    for (register, value) in [
+        (Rdi, pointer(cv)), (Rsi, pointer(source)), (Rdx, Value::Number(blocks as i64)), (Rcx, Value::Halves(counter)),
+        (R8, Value::Halves([block_len, flags[0]])), (R9, Value::Halves([block_len, flags[1]])),
+    ] {
+        machine.set(register, value);
+    }
+    let middle = machine.terms.and(flags[0], flags[1]);
+    let mut expected = vec![words(machine, cv, 0)];
+    for block in 0..=blocks {
+        if block == blocks {
+            expect_stop(machine, &[BLOCK], Stop::Returned)?;
+            return expect_words(machine, cv, 0, &expected[0], "chaining value");
+        }
+        expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
+        expected = next_cvs(machine, block, &expected, |machine, _| row_words(machine, rows::chaining_value_of(0), 0))?;
+        machine.forget(&[rows::COUNTER], &[Rdi, Rsi, Rdx, Rax, R8, R9], &[]);
+        set_row_words(machine, rows::chaining_value_of(0), 0, expected[0]);
+        let compression = Compression {
+            cv: expected[0],
+            block: words(machine, source, block * BLOCK_LEN),
+            counter,
+            block_len,
+            flags: if block + 1 == blocks { flags[1] } else if block == 0 { flags[0] } else { middle },
+        };
+        expected = vec![compression.chaining_value(machine.terms)];
+    }
+    Ok(())
+}
+
+fn output_one(machine: &mut Machine<'_>) -> Outcome {
+    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    let cv = machine.region(input("cv", 0, 32, 4));
+    let block = machine.region(input("block", 0, BLOCK_LEN, 1));
+    let result = machine.region(out("out", BLOCK_LEN, 1));
+    let counter = machine.terms.halves(0, 0);
+    let tail = [machine.terms.symbol("block_len", [0; 3]), machine.terms.symbol("flags", [0; 3])];
+    for (register, value) in [
+        (Rdi, pointer(cv)), (Rsi, pointer(block)), (Rdx, Value::Halves(counter)), (Rcx, Value::Halves(tail)),
+        (R8, pointer(result)),
+    ] {
+        machine.set(register, value);
+    }
+    let compression =
+        Compression { cv: words(machine, cv, 0), block: words(machine, block, 0), counter, block_len: tail[0], flags: tail[1] };
+    expect_stop(machine, &[], Stop::Returned)?;
+    let expected = compression.output(machine.terms);
+    expect_words(machine, result, 0, &expected, "output")
+}
+
+fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize) -> Outcome {
+    use Gpr::{R8, R9, R10, R11, Rax, Rcx, Rdi, Rdx, Rsi};
+    const BLOCK: usize = 1;
+    let fields = rows::Fields::new(count);
+    let arguments = machine.region(Region { defined: true, ..out("rows", fields.end as usize, 16) });
+    let inputs: Vec<usize> = (0..count).map(|i| machine.region(input("input", i as u32, blocks * BLOCK_LEN, 1))).collect();
+    for (i, region) in inputs.iter().enumerate() {
+        machine.put(arguments, i64::from(fields.pointers) + 8 * i as i64, pointer(*region));
+    }
+    machine.set(Rdi, pointer(arguments));
+    machine.set(Rsi, Value::Number(blocks as i64));
+    let cv_place = |message: usize, half: usize| fields.cvs[half] as usize + 16 * message;
+    let mut expected: Vec<[Term; 8]> = (0..count)
+        .map(|message| {
+            let halves: [[Term; 4]; 2] = [0, 1].map(|half| words(machine, arguments, cv_place(message, half)));
+            std::array::from_fn(|word| halves[word / 4][word % 4])
+        })
+        .collect();
+    let registers = |message: usize| (rows::chaining_value_of((message / parts) as u32), message % parts);
+    for block in 0..=blocks {
+        if block == blocks {
+            expect_stop(machine, &[BLOCK], Stop::Returned)?;
+            for (message, cv) in expected.iter().enumerate() {
+                for half in 0..2 {
+                    let what = format!("message {message}, chaining value half {half}");
+                    expect_words(machine, arguments, cv_place(message, half), &cv[4 * half..][..4], &what)?;
+                }
+            }
+            return Ok(());
+        }
+        expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
+        expected = next_cvs(machine, block, &expected, |machine, message| {
+            let (registers, part) = registers(message);
+            row_words(machine, registers, part)
+        })?;
+        machine.forget(&[], &[Rdi, Rsi, Rdx, Rcx, R8, R9, Rax, R10, R11], &[]);
+        for (message, cv) in expected.iter_mut().enumerate() {
+            let (registers, part) = registers(message);
+            set_row_words(machine, registers, part, *cv);
+            let which = if block + 1 == blocks { 2 } else { usize::from(block > 0) };
+            let tail: [Term; 4] = words(machine, arguments, fields.tails[which] as usize + 16 * message);
+            let compression = Compression {
+                cv: *cv,
+                block: words(machine, inputs[message], block * BLOCK_LEN),
+                counter: [tail[0], tail[1]],
+                block_len: tail[2],
+                flags: tail[3],
+            };
+            *cv = compression.chaining_value(machine.terms);
+        }
+    }
+    Ok(())
+}

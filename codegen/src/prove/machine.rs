@@ -1,0 +1,614 @@
+//! The machine that runs a kernel on symbols: registers and memory hold terms, pointers are a region and an offset, and
+//! every access is checked against its region.
+
+use std::collections::HashMap;
+
+use super::term::{Term, Terms};
+use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::isa::Encoding;
+
+/// What a general register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing anybody may rely on.
+    Undefined,
+    /// What the caller had in that register.
+    Caller(Gpr),
+    /// Where the caller goes on.
+    ReturnAddress,
+    /// An address.
+    Pointer { region: usize, offset: i64 },
+    /// A count.
+    Number(i64),
+    /// Two 32-bit terms, low half first.
+    Halves([Term; 2]),
+}
+
+/// A stretch of memory that a kernel may touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// What it is, in error messages; the words in it are symbols of this name.
+    pub name: &'static str,
+    /// Which one of those.
+    pub index: u32,
+    /// Offsets that belong to it.
+    pub start: i64,
+    /// One past them.
+    pub end: i64,
+    /// What its offset 0 is a multiple of.
+    pub align: i64,
+    /// May the kernel write there?
+    pub writable: bool,
+    /// Does it hold something to begin with?
+    pub defined: bool,
+}
+
+/// Where a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// At the start of a block that is watched.
+    Head(usize),
+    /// Back at the caller.
+    Returned,
+}
+
+/// The symbolic machine.
+#[derive(Debug)]
+pub struct Machine<'a> {
+    /// The terms made so far.
+    pub terms: &'a mut Terms,
+    /// Instructions executed.
+    pub steps: usize,
+    blocks: &'a [Block],
+    constants: &'a [u8],
+    encoding: Encoding,
+    vector: Vec<[Term; 16]>,
+    general: [Value; 16],
+    compared: Option<(i64, i64)>,
+    regions: Vec<Region>,
+    words: HashMap<(usize, i64), Term>,
+    values: HashMap<(usize, i64), Value>,
+    upper_dirty: bool,
+    at: usize,
+}
+
+const STACK: usize = 0;
+const FRAME: usize = 1;
+/// Bytes of stack that a kernel may use beside its frame, for pushes.
+const STACK_BYTES: i64 = 128;
+
+type Outcome<T = ()> = Result<T, String>;
+
+impl<'a> Machine<'a> {
+    /// A machine at the first block of a kernel, with the caller's registers and stack.
+    pub fn new(terms: &'a mut Terms, blocks: &'a [Block], constants: &'a [u8], encoding: Encoding, frame: i32) -> Self {
+        let vector = (0..32).map(|_| std::array::from_fn(|_| terms.junk())).collect();
+        let mut general = Gpr::ALL.map(|_| Value::Undefined);
+        for register in Gpr::SAVED {
+            general[register as usize] = Value::Caller(register);
+        }
+        general[Gpr::Rsp as usize] = Value::Pointer { region: STACK, offset: 0 };
+        let region = |name, start, end, align| Region { name, index: 0, start, end, align, writable: true, defined: false };
+        Self {
+            terms,
+            steps: 0,
+            blocks,
+            constants,
+            encoding,
+            vector,
+            general,
+            compared: None,
+            regions: vec![region("stack", -STACK_BYTES, 8, 8), region("frame", 0, i64::from(frame), 64)],
+            words: HashMap::new(),
+            values: HashMap::from([((STACK, 0), Value::ReturnAddress)]),
+            upper_dirty: false,
+            at: 0,
+        }
+    }
+
+    /// Adds a region of the caller's.
+    pub fn region(&mut self, region: Region) -> usize {
+        self.regions.push(region);
+        self.regions.len() - 1
+    }
+
+    /// Sets an argument, or any general register.
+    pub fn set(&mut self, register: Gpr, value: Value) {
+        self.general[register as usize] = value;
+    }
+
+    /// What a general register holds.
+    pub fn get(&self, register: Gpr) -> Value {
+        self.general[register as usize]
+    }
+
+    /// Puts a value that is no term (a pointer) into memory.
+    pub fn put(&mut self, region: usize, offset: i64, value: Value) {
+        self.values.insert((region, offset), value);
+    }
+
+    /// Puts a term into memory.
+    pub fn put_word(&mut self, region: usize, offset: i64, term: Term) {
+        self.words.insert((region, offset), term);
+    }
+
+    /// The word in memory: what was stored there last, else the symbol of the region, else something undefined.
+    pub fn word(&mut self, region: usize, offset: i64) -> Term {
+        if let Some(term) = self.words.get(&(region, offset)) {
+            return *term;
+        }
+        let Region { name, index, defined, .. } = self.regions[region];
+        if defined && offset % 4 == 0 { self.terms.symbol(name, [index, (offset / 4) as u32, 0]) } else { self.terms.junk() }
+    }
+
+    /// Was this word written by the kernel?
+    pub fn written(&self, region: usize, offset: i64) -> bool {
+        self.words.contains_key(&(region, offset))
+    }
+
+    /// The word at an offset of the frame.
+    pub fn frame_word(&mut self, offset: i64) -> Term {
+        self.word(FRAME, offset)
+    }
+
+    /// Replaces a word of the frame.
+    pub fn set_frame_word(&mut self, offset: i64, term: Term) {
+        self.words.insert((FRAME, offset), term);
+    }
+
+    /// The pointer to an offset of the frame.
+    pub fn frame(offset: i64) -> Value {
+        Value::Pointer { region: FRAME, offset }
+    }
+
+    /// A lane of a vector register.
+    pub fn lane(&self, register: Reg, lane: usize) -> Term {
+        self.vector[register.0 as usize][lane]
+    }
+
+    /// Replaces a lane of a vector register.
+    pub fn set_lane(&mut self, register: Reg, lane: usize, term: Term) {
+        self.vector[register.0 as usize][lane] = term;
+    }
+
+    /// Forgets everything but what is named: after this, nothing else can reach an output unnoticed. `frame` lists
+    /// stretches of the frame that are kept; the caller's memory and what was pushed are kept always.
+    pub fn forget(&mut self, vectors: &[Reg], general: &[Gpr], frame: &[(i64, i64)]) {
+        for register in 0..32 {
+            if !vectors.contains(&Reg(register)) {
+                self.vector[register as usize] = std::array::from_fn(|_| self.terms.junk());
+            }
+        }
+        for register in Gpr::ALL {
+            let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
+            if !general.contains(&register) && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp) {
+                self.set(register, Value::Undefined);
+            }
+        }
+        let kept = |&(region, offset): &(usize, i64)| {
+            region != FRAME || frame.iter().any(|(start, end)| (*start..*end).contains(&offset))
+        };
+        self.words.retain(|place, _| kept(place));
+        self.values.retain(|place, _| kept(place));
+        self.compared = None;
+    }
+
+    /// Runs to the next watched block, or to the return.
+    pub fn run(&mut self, watched: &[usize]) -> Outcome<Stop> {
+        loop {
+            let block = self.at;
+            let next = self.block(block).map_err(|error| format!("block {block}, {error}"))?;
+            match next {
+                None => return Ok(Stop::Returned),
+                Some(next) => {
+                    self.at = next;
+                    if watched.contains(&next) {
+                        return Ok(Stop::Head(next));
+                    }
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, number: usize) -> Outcome<Option<usize>> {
+        let blocks = self.blocks;
+        let code = &blocks.get(number).ok_or("there is no such block")?.code;
+        for (i, inst) in code.iter().enumerate() {
+            let place = |error: String| format!("instruction {i} ({inst:?}): {error}");
+            match inst {
+                Inst::Return => {
+                    self.check_return().map_err(place)?;
+                    return Ok(None);
+                }
+                Inst::JumpIf { condition, block } => {
+                    if self.holds(*condition).map_err(place)? {
+                        return Ok(Some(*block));
+                    }
+                }
+                _ => self.step(inst).map_err(place)?,
+            }
+            self.steps += 1;
+        }
+        Ok(Some(number + 1))
+    }
+
+    fn check_return(&mut self) -> Outcome {
+        let stack = self.get(Gpr::Rsp);
+        if stack != (Value::Pointer { region: STACK, offset: 0 }) {
+            return Err(format!("the stack pointer is not back: {stack:?}"));
+        }
+        if self.values.get(&(STACK, 0)) != Some(&Value::ReturnAddress) {
+            return Err("the return address was overwritten".into());
+        }
+        for register in Gpr::SAVED {
+            if self.get(register) != Value::Caller(register) {
+                return Err(format!("{register:?} is not back: it holds {:?}", self.get(register)));
+            }
+        }
+        if self.upper_dirty {
+            return Err("the upper parts of the vector registers are not cleared".into());
+        }
+        Ok(())
+    }
+
+    fn holds(&self, condition: Condition) -> Outcome<bool> {
+        let (a, b) = self.compared.ok_or("nothing was compared")?;
+        Ok(match condition {
+            Condition::Equal => a == b,
+            Condition::NotEqual => a != b,
+        })
+    }
+
+    /// The region and offset of an access, checked.
+    fn access(&self, mem: Mem, bytes: i64, write: bool) -> Outcome<(usize, i64)> {
+        let Base::Gpr(base) = mem.base else { return Err("the constants are no place to write".into()) };
+        let Value::Pointer { region, offset } = self.get(base) else {
+            return Err(format!("{base:?} is no address: {:?}", self.get(base)));
+        };
+        let offset = offset + i64::from(mem.offset);
+        let Region { name, index, start, end, align, writable, .. } = self.regions[region];
+        if offset < start || offset + bytes > end {
+            return Err(format!("bytes {offset} to {} are outside {name} {index} ({start} to {end})", offset + bytes));
+        }
+        if write && !writable {
+            return Err(format!("{name} {index} is not to be written"));
+        }
+        if mem.aligned && (align % bytes != 0 || offset % bytes != 0) {
+            return Err(format!("offset {offset} of {name} {index} is not aligned to {bytes}"));
+        }
+        if offset % 4 != 0 {
+            return Err(format!("offset {offset} of {name} {index} splits a word"));
+        }
+        Ok((region, offset))
+    }
+
+    fn load_words(&mut self, mem: Mem, words: usize) -> Outcome<Vec<Term>> {
+        if mem.base == Base::Constants {
+            let start = mem.offset as usize;
+            let bytes = self.constants.get(start..start + 4 * words).ok_or("outside the table of constants")?;
+            let (bytes, _) = bytes.as_chunks::<4>();
+            return Ok(bytes.iter().map(|bytes| self.terms.constant(u32::from_le_bytes(*bytes))).collect());
+        }
+        let (region, offset) = self.access(mem, 4 * words as i64, false)?;
+        Ok((0..words as i64).map(|i| self.word(region, offset + 4 * i)).collect())
+    }
+
+    fn store_words(&mut self, mem: Mem, words: &[Term]) -> Outcome {
+        let (region, offset) = self.access(mem, 4 * words.len() as i64, true)?;
+        for (i, word) in words.iter().enumerate() {
+            let offset = offset + 4 * i as i64;
+            self.values.remove(&(region, offset & !7));
+            self.words.insert((region, offset), *word);
+        }
+        Ok(())
+    }
+
+    fn load_value(&mut self, mem: Mem) -> Outcome<Value> {
+        if mem.base != Base::Constants {
+            let (region, offset) = self.access(mem, 8, false)?;
+            if let Some(value) = self.values.get(&(region, offset)) {
+                return Ok(*value);
+            }
+        }
+        let words = self.load_words(mem, 2)?;
+        Ok(Value::Halves([words[0], words[1]]))
+    }
+
+    fn store_value(&mut self, mem: Mem, value: Value) -> Outcome {
+        let halves = match value {
+            Value::Halves(halves) => halves,
+            Value::Number(number) => {
+                [self.terms.constant(number as u32), self.terms.constant((number as u64 >> 32) as u32)]
+            }
+            _ => [self.terms.junk(), self.terms.junk()],
+        };
+        self.store_words(mem, &halves)?;
+        if matches!(value, Value::Pointer { .. } | Value::Caller(_)) {
+            let (region, offset) = self.access(mem, 8, true)?;
+            self.values.insert((region, offset), value);
+        }
+        Ok(())
+    }
+
+    fn pointer_plus(&self, value: Value, bytes: i64) -> Outcome<Value> {
+        match value {
+            Value::Pointer { region, offset } => Ok(Value::Pointer { region, offset: offset + bytes }),
+            other => Err(format!("no address: {other:?}")),
+        }
+    }
+
+    fn step(&mut self, inst: &Inst) -> Outcome {
+        match *inst {
+            Inst::Vector { op, width, dst, a, b } => self.vector(op, width, dst, a, b),
+            Inst::Store { width, src, part, mem } => {
+                let lanes = self.vector[src.0 as usize];
+                match part {
+                    None => self.store_words(mem, &lanes[..width.lanes()]),
+                    Some(part) => self.store_words(mem, &lanes[4 * usize::from(part)..][..4]),
+                }
+            }
+            Inst::Load { bits: 32, dst, mem } => {
+                let low = self.load_words(mem, 1)?[0];
+                let zero = self.terms.constant(0);
+                self.set(dst, Value::Halves([low, zero]));
+                Ok(())
+            }
+            Inst::Load { dst, mem, .. } => {
+                let value = self.load_value(mem)?;
+                self.set(dst, value);
+                Ok(())
+            }
+            Inst::StoreGpr { bits: 32, src, mem } => match self.get(src) {
+                Value::Halves([low, _]) => self.store_words(mem, &[low]),
+                other => Err(format!("no word to store: {other:?}")),
+            },
+            Inst::StoreGpr { src, mem, .. } => self.store_value(mem, self.get(src)),
+            Inst::MoveGpr { dst, src } => {
+                self.set(dst, self.get(src));
+                Ok(())
+            }
+            Inst::AndGpr { dst, src } => {
+                let (Value::Halves(a), Value::Halves(b)) = (self.get(dst), self.get(src)) else {
+                    return Err("no words to and".into());
+                };
+                let halves = [self.terms.and(a[0], b[0]), self.terms.and(a[1], b[1])];
+                self.set(dst, Value::Halves(halves));
+                self.compared = None;
+                Ok(())
+            }
+            Inst::SetGpr { dst, value } => {
+                self.set(dst, Value::Number(value.into()));
+                Ok(())
+            }
+            Inst::AddGpr { dst, value } => self.add(dst, value.into()),
+            Inst::Address { dst, mem } => {
+                let Base::Gpr(base) = mem.base else { return Err("the constants have no address here".into()) };
+                let value = self.pointer_plus(self.get(base), mem.offset.into())?;
+                self.set(dst, value);
+                Ok(())
+            }
+            Inst::AlignStack { bytes } => {
+                let Value::Pointer { region: STACK, offset } = self.get(Gpr::Rsp) else {
+                    return Err("the stack pointer is not on the stack".into());
+                };
+                let frame = self.regions[FRAME];
+                if offset > -frame.end - 8 || i64::from(bytes) != frame.align {
+                    return Err("the frame is larger than what was taken from the stack".into());
+                }
+                self.set(Gpr::Rsp, Value::Pointer { region: FRAME, offset: 0 });
+                Ok(())
+            }
+            Inst::Exchange { a, b } => {
+                self.general.swap(a as usize, b as usize);
+                Ok(())
+            }
+            Inst::Compare { a, value } => match self.get(a) {
+                Value::Number(number) => {
+                    self.compared = Some((number, value.into()));
+                    Ok(())
+                }
+                other => Err(format!("no count to compare: {other:?}")),
+            },
+            Inst::MoveIf { condition, dst, src } => {
+                if self.holds(condition)? {
+                    self.set(dst, self.get(src));
+                }
+                Ok(())
+            }
+            Inst::Push { src } => {
+                let value = self.get(src);
+                self.add(Gpr::Rsp, -8)?;
+                self.store_value(Mem::unaligned(Gpr::Rsp, 0), value)
+            }
+            Inst::Pop { dst } => {
+                let value = self.load_value(Mem::unaligned(Gpr::Rsp, 0))?;
+                self.set(dst, value);
+                self.add(Gpr::Rsp, 8)
+            }
+            Inst::ZeroUpper => {
+                let zero = self.terms.constant(0);
+                for lanes in &mut self.vector[..16] {
+                    lanes[4..].fill(zero);
+                }
+                self.upper_dirty = false;
+                Ok(())
+            }
+            Inst::Prefetch { .. } | Inst::Note(_) => Ok(()),
+            Inst::JumpIf { .. } | Inst::Return => unreachable!("handled by the block"),
+        }
+    }
+
+    fn add(&mut self, dst: Gpr, value: i64) -> Outcome {
+        self.compared = None;
+        let sum = match self.get(dst) {
+            Value::Number(number) => {
+                self.compared = Some((number + value, 0));
+                Value::Number(number + value)
+            }
+            Value::Halves(halves) => {
+                let added = [self.terms.constant(value as u32), self.terms.constant((value as u64 >> 32) as u32)];
+                Value::Halves(self.terms.quad_sum(halves, added))
+            }
+            other => self.pointer_plus(other, value)?,
+        };
+        self.set(dst, sum);
+        Ok(())
+    }
+
+    fn vector(&mut self, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<Src>) -> Outcome {
+        let lanes = width.lanes();
+        let zero = self.terms.constant(0);
+        let a = a.map(|a| self.vector[a.0 as usize]);
+        let b = match b {
+            None => None,
+            Some(Src::Reg(b)) => Some(self.vector[b.0 as usize]),
+            Some(Src::Gpr(b)) => match self.get(b) {
+                Value::Halves(halves) if op == Op::LoadLowQuad => {
+                    let mut words = [zero; 16];
+                    words[..2].copy_from_slice(&halves);
+                    Some(words)
+                }
+                other => return Err(format!("no words to load: {other:?}")),
+            },
+            Some(Src::Mem(mem)) => {
+                let words = match op {
+                    Op::Broadcast | Op::LoadLow => 1,
+                    Op::BroadcastQuad | Op::LoadLowQuad => 2,
+                    Op::Insert(_) => 4,
+                    _ => lanes,
+                };
+                if self.encoding == Encoding::Legacy && words == 4 && op != Op::Move && !mem.aligned {
+                    return Err("a memory operand here must be aligned".into());
+                }
+                let loaded = self.load_words(mem, words)?;
+                let mut all = [zero; 16];
+                all[..words].copy_from_slice(&loaded);
+                Some(all)
+            }
+        };
+        let mut out = model(self.terms, op, lanes, a, b)?;
+        if self.encoding == Encoding::Legacy {
+            out[4..].copy_from_slice(&self.vector[dst.0 as usize][4..]);
+        }
+        self.upper_dirty |= width != Width::X;
+        self.vector[dst.0 as usize] = out;
+        Ok(())
+    }
+}
+
+/// What a vector operation computes, lane by lane. Lanes from `lanes` on become zero.
+pub fn model(
+    terms: &mut Terms,
+    op: Op,
+    lanes: usize,
+    a: Option<[Term; 16]>,
+    b: Option<[Term; 16]>,
+) -> Outcome<[Term; 16]> {
+    let zero = terms.constant(0);
+    let undefined = [zero; 16];
+    let first = || a.ok_or("the first operand is missing");
+    let second = || b.ok_or("the second operand is missing");
+    let mut out = undefined;
+    let each = |terms: &mut Terms, out: &mut [Term; 16], f: fn(&mut Terms, Term, Term) -> Term| -> Outcome {
+        let (a, b) = (first()?, second()?);
+        for lane in 0..lanes {
+            out[lane] = f(terms, a[lane], b[lane]);
+        }
+        Ok(())
+    };
+    match op {
+        Op::Move | Op::LoadLow | Op::LoadLowQuad => out[..lanes].copy_from_slice(&second()?[..lanes]),
+        Op::Broadcast => out[..lanes].fill(second()?[0]),
+        Op::BroadcastQuad => {
+            let b = second()?;
+            (0..lanes).for_each(|lane| out[lane] = b[lane % 2]);
+        }
+        Op::Add => each(terms, &mut out, Terms::sum)?,
+        Op::Xor => each(terms, &mut out, Terms::exclusive_or)?,
+        Op::Or => each(terms, &mut out, Terms::or)?,
+        Op::AddQuad => {
+            let (a, b) = (first()?, second()?);
+            for low in (0..lanes).step_by(2) {
+                let sum = terms.quad_sum([a[low], a[low + 1]], [b[low], b[low + 1]]);
+                out[low..low + 2].copy_from_slice(&sum);
+            }
+        }
+        Op::RotateRight(distance) => {
+            let a = first()?;
+            (0..lanes).for_each(|lane| out[lane] = terms.rotate(a[lane], distance.into()));
+        }
+        Op::ShiftLeft(distance) => {
+            let a = first()?;
+            (0..lanes).for_each(|lane| out[lane] = terms.shift_left(a[lane], distance.into()));
+        }
+        Op::ShiftRight(distance) => {
+            let a = first()?;
+            (0..lanes).for_each(|lane| out[lane] = terms.shift_right(a[lane], distance.into()));
+        }
+        Op::ShuffleBytes => {
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let mask = terms.value(b[lane]).ok_or("the bytes to take are not constant")?.to_le_bytes();
+                let bytes = mask.map(|byte| {
+                    if byte & 0x80 != 0 {
+                        (zero, 0)
+                    } else {
+                        (a[lane / 4 * 4 + usize::from(byte % 16 / 4)], byte % 4)
+                    }
+                });
+                out[lane] = terms.bytes(bytes);
+            }
+        }
+        Op::ShuffleLanes(immediate) => {
+            let a = first()?;
+            (0..lanes).for_each(|lane| out[lane] = a[lane / 4 * 4 + selected(immediate, lane % 4)]);
+        }
+        Op::ShuffleLowHalves(immediate) | Op::ShuffleHighHalves(immediate) => {
+            let a = first()?;
+            let high = matches!(op, Op::ShuffleHighHalves(_));
+            for lane in 0..lanes {
+                let (part, within) = (lane / 4 * 4, lane % 4);
+                if (within >= 2) != high {
+                    out[lane] = a[lane];
+                    continue;
+                }
+                let bytes = [0, 1].map(|half| {
+                    let word = selected(immediate, 2 * (within % 2) + half);
+                    let term = a[part + 2 * usize::from(high) + word / 2];
+                    [0, 1].map(|byte| (term, (2 * (word % 2) + byte) as u8))
+                });
+                out[lane] = terms.bytes([bytes[0][0], bytes[0][1], bytes[1][0], bytes[1][1]]);
+            }
+        }
+        Op::ShuffleTwo(immediate) => {
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let from = if lane % 4 < 2 { &a } else { &b };
+                out[lane] = from[lane / 4 * 4 + selected(immediate, lane % 4)];
+            }
+        }
+        Op::UnpackLow | Op::UnpackHigh | Op::UnpackLowQuad | Op::UnpackHighQuad => {
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let within = lane % 4;
+                let (from_b, word) = match op {
+                    Op::UnpackLow => (within % 2, within / 2),
+                    Op::UnpackHigh => (within % 2, 2 + within / 2),
+                    Op::UnpackLowQuad => (within / 2, within % 2),
+                    _ => (within / 2, 2 + within % 2),
+                };
+                out[lane] = if from_b == 1 { b } else { a }[lane / 4 * 4 + word];
+            }
+        }
+        Op::Insert(part) => {
+            let (a, b) = (first()?, second()?);
+            out[..lanes].copy_from_slice(&a[..lanes]);
+            out[4 * usize::from(part)..][..4].copy_from_slice(&b[..4]);
+        }
+    }
+    Ok(out)
+}
+
+fn selected(immediate: u8, i: usize) -> usize {
+    usize::from(immediate >> (2 * i) & 3)
+}
