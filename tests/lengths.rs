@@ -113,6 +113,30 @@ fn powers_of_two() {
     }
 }
 
+/// More than any one call of the library hands to the kernels at once, whole and broken numbers of
+/// chunks.
+#[test]
+fn many_chunks() {
+    let chunks = (126..=131)
+        .chain(191..=193)
+        .chain(254..=259)
+        .chain([383, 385, 511, 512, 513, 1000]);
+    let lengths: Vec<usize> = chunks
+        .flat_map(|n| [n * 1024 - 1, n * 1024, n * 1024 + 1])
+        .collect();
+    let input = input(1001 * 1024);
+    for len in lengths {
+        let expected = Mode::Hash.expected(&input[..len]);
+        for &tier in tiers() {
+            assert_eq!(
+                Mode::Hash.hash(tier, &input[..len]),
+                expected,
+                "{len} bytes on {tier}"
+            );
+        }
+    }
+}
+
 #[test]
 #[ignore = "gigabytes"]
 fn every_length() {

@@ -173,6 +173,24 @@ fn odd_prefixes() {
     }
 }
 
+/// Pieces of many chunks, at every kind of distance from the start.
+#[test]
+fn long_pieces() {
+    let input = input(600 * 1024);
+    let chunks = [1, 2, 5, 63, 64, 65, 127, 128, 129, 130, 255, 257];
+    for (i, first) in chunks.into_iter().enumerate() {
+        for (j, second) in chunks.into_iter().enumerate() {
+            // Off an edge of chunks or on one, at either end.
+            let (head, tail) = (i % 3 * 500, j % 2 * 64);
+            check(
+                Mode::Hash,
+                &input,
+                [first * 1024 + head, second * 1024 + tail].into_iter(),
+            );
+        }
+    }
+}
+
 /// All pieces of the same length, of every length up to two blocks and around the edges.
 #[test]
 fn equal_pieces() {
