@@ -88,11 +88,12 @@ fn at_once() {
 
 #[test]
 fn in_two_pieces() {
-    let input = input::<{ 140 * CHUNK_LEN }>();
+    let input = input::<{ 180 * CHUNK_LEN }>();
     let whole = |chunks: usize| chunks * CHUNK_LEN;
-    for first in [
+    let firsts = [
         0,
         1,
+        64,
         1024,
         1025,
         whole(2),
@@ -100,19 +101,21 @@ fn in_two_pieces() {
         whole(5),
         whole(7) + 9,
         whole(31),
-    ] {
-        for second in [
-            0,
-            1,
-            1023,
-            1024,
-            1025,
-            whole(2),
-            whole(3),
-            whole(4),
-            whole(9) + 1,
-            whole(105),
-        ] {
+    ];
+    let seconds = [
+        0,
+        1,
+        1023,
+        1024,
+        1025,
+        whole(2),
+        whole(3),
+        whole(9) + 1,
+        whole(105),
+        whole(130),
+    ];
+    for first in firsts {
+        for second in seconds {
             let mut tree = tree();
             let input = &input[..first + second];
             tree.update(&input[..first]);
