@@ -1,12 +1,21 @@
 //! The tiers: which kernels this machine runs, and the one interface to all of them.
 //!
-//! Everything above this module calls the methods of [`Tier`] and knows nothing of instruction sets; everything below
-//! it is generated. A kernel call takes any count: how it is cut into passes is decided here.
+//! Everything above this module calls the methods of [`Tier`] and knows nothing of instruction sets;
+//! everything below it is generated. A kernel call takes any count: how it is cut into passes is
+//! decided here.
 
 use core::fmt;
 
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
+#[path = "tier/none.rs"]
+mod arch;
+#[rustfmt::skip]
 #[path = "../generated/portable.rs"]
 pub(crate) mod portable;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod x86;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use x86 as arch;
 
 /// The words of a chaining value, or of a key, in native byte order.
 pub(crate) type Words = [u32; 8];
@@ -29,43 +38,157 @@ pub(crate) mod flags {
 
 /// A set of kernels that the running machine can execute.
 ///
-/// A value of this type is the proof of it: there is no way to make one for a tier that the machine lacks.
+/// A value of this type is the proof of it: there is no way to make one for a tier that the machine
+/// lacks. Tiers are ordered from narrow to wide.
+///
+/// # Examples
+///
+/// ```
+/// use blake3_lanes::{Tier, hash, hash_on_tier};
+///
+/// for tier in Tier::available() {
+///     assert_eq!(hash_on_tier(tier, b"all compute the same"), hash(b"all compute the same"));
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tier(Kind);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
+    allow(dead_code)
+)]
 enum Kind {
     Portable,
+    Sse2,
+    Sse41,
+    Avx2,
+    Avx512,
 }
+
+/// All kinds, widest first.
+const KINDS: [Kind; 5] = [
+    Kind::Avx512,
+    Kind::Avx2,
+    Kind::Sse41,
+    Kind::Sse2,
+    Kind::Portable,
+];
+
+/// The tier that was fixed when compiling, with `--cfg blake3_lanes_tier="..."`.
+const FIXED: Option<Kind> = if cfg!(blake3_lanes_tier = "portable") {
+    Some(Kind::Portable)
+} else if cfg!(blake3_lanes_tier = "sse2") {
+    Some(Kind::Sse2)
+} else if cfg!(blake3_lanes_tier = "sse41") {
+    Some(Kind::Sse41)
+} else if cfg!(blake3_lanes_tier = "avx2") {
+    Some(Kind::Avx2)
+} else if cfg!(blake3_lanes_tier = "avx512") {
+    Some(Kind::Avx512)
+} else {
+    None
+};
+
+#[cfg(all(
+    blake3_lanes_tier = "sse2",
+    not(all(target_arch = "x86_64", target_feature = "sse2"))
+))]
+compile_error!("blake3_lanes_tier=\"sse2\" needs a target with the feature sse2");
+#[cfg(all(
+    blake3_lanes_tier = "sse41",
+    not(all(
+        target_arch = "x86_64",
+        target_feature = "ssse3",
+        target_feature = "sse4.1"
+    ))
+))]
+compile_error!("blake3_lanes_tier=\"sse41\" needs a target with the features ssse3 and sse4.1");
+#[cfg(all(
+    blake3_lanes_tier = "avx2",
+    not(all(target_arch = "x86_64", target_feature = "avx2"))
+))]
+compile_error!("blake3_lanes_tier=\"avx2\" needs a target with the feature avx2");
+#[cfg(all(
+    blake3_lanes_tier = "avx512",
+    not(all(
+        target_arch = "x86_64",
+        target_feature = "avx512f",
+        target_feature = "avx512vl"
+    ))
+))]
+compile_error!(
+    "blake3_lanes_tier=\"avx512\" needs a target with the features avx512f and avx512vl"
+);
 
 impl Tier {
     /// Plain Rust, which every machine runs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(blake3_lanes::Tier::PORTABLE.name(), "portable");
+    /// ```
     pub const PORTABLE: Self = Self(Kind::Portable);
 
     /// The fastest tier of this machine.
+    ///
+    /// With `std`, or with the feature `cpufeatures`, the CPU is asked (once: the answer is kept);
+    /// without both, it is the widest tier that the target's compile-time features promise. A tier
+    /// fixed with `--cfg blake3_lanes_tier="..."` is always the answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// println!("hashing on {}", blake3_lanes::Tier::detect());
+    /// ```
     pub fn detect() -> Self {
-        Self::PORTABLE
+        if let Some(fixed) = FIXED {
+            return Self(fixed);
+        }
+        let widest = KINDS.into_iter().find(|kind| arch::has(*kind));
+        Self(widest.unwrap_or(Kind::Portable))
     }
 
-    /// Every tier that this machine runs, narrowest first.
+    /// Every tier that this machine runs, narrowest first; only the one where a tier is fixed with
+    /// `--cfg blake3_lanes_tier="..."`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use blake3_lanes::Tier;
+    ///
+    /// assert!(Tier::available().any(|tier| tier == Tier::detect()));
+    /// ```
     pub fn available() -> impl Iterator<Item = Self> {
-        [Self::PORTABLE].into_iter()
+        let runs = |kind: &Kind| match FIXED {
+            Some(fixed) => *kind == fixed,
+            None => arch::has(*kind),
+        };
+        KINDS.into_iter().rev().filter(runs).map(Self)
     }
 
-    /// The name, as in `--cfg blake3_lanes_tier="..."`.
+    /// The name, as in `--cfg blake3_lanes_tier="..."`: `portable`, `sse2`, `sse41`, `avx2` or
+    /// `avx512`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let wide = blake3_lanes::Tier::available().find(|tier| tier.name() == "avx512");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
+            Kind::Sse2 => "sse2",
+            Kind::Sse41 => "sse41",
+            Kind::Avx2 => "avx2",
+            Kind::Avx512 => "avx512",
         }
     }
 
-    /// How many messages one pass of the widest kernel takes.
-    pub(crate) const fn lanes(self) -> usize {
-        4
-    }
-
-    /// Compresses whole blocks of one message into `cv`, in order. `flags` go to every block, and `first_flags` and
-    /// `last_flags` are added to the first and to the last (which may be the same).
+    /// Compresses whole blocks (at least one) of one message into `cv`, in order. `flags` go to
+    /// every block, and `first_flags` and `last_flags` are added to the first and to the last (which
+    /// may be the same).
     pub(crate) fn compress_blocks(
         self,
         cv: &mut Words,
@@ -75,55 +198,104 @@ impl Tier {
         first_flags: u32,
         last_flags: u32,
     ) {
+        if let Some(kernels) = arch::kernels(self.0) {
+            return kernels.compress_blocks(cv, blocks, counter, flags, first_flags, last_flags);
+        }
         for (i, block) in blocks.iter().enumerate() {
-            let mut f = flags;
-            if i == 0 {
-                f |= first_flags;
-            }
-            if i + 1 == blocks.len() {
-                f |= last_flags;
-            }
-            self.compress(cv, block, BLOCK_LEN as u32, counter, f);
+            let first = if i == 0 { first_flags } else { 0 };
+            let last = if i + 1 == blocks.len() { last_flags } else { 0 };
+            self.compress(cv, block, BLOCK_LEN as u32, counter, flags | first | last);
         }
     }
 
     /// Compresses one block into `cv`. Bytes of `block` from `block_len` on must be zero.
-    pub(crate) fn compress(self, cv: &mut Words, block: &[u8; BLOCK_LEN], block_len: u32, counter: u64, flags: u32) {
-        let out = portable::compress(cv, &block_words(block), counter, block_len, flags);
-        cv.copy_from_slice(&out[..8]);
+    pub(crate) fn compress(
+        self,
+        cv: &mut Words,
+        block: &[u8; BLOCK_LEN],
+        block_len: u32,
+        counter: u64,
+        flags: u32,
+    ) {
+        if let Some(kernels) = arch::kernels(self.0) {
+            return kernels.compress(cv, block, block_len, counter, flags);
+        }
+        let output = portable::compress(cv, &block_words(block), counter, block_len, flags);
+        cv.copy_from_slice(&output[..8]);
     }
 
-    /// Hashes `input.len().div_ceil(CHUNK_LEN)` adjacent chunks, of which the last may be short (1 to 1024 bytes), into
-    /// chaining values, none of them a root. Chunk i has the counter `counter + i`.
-    pub(crate) fn hash_chunks(self, input: &[u8], key: &Words, counter: u64, flags: u32, out: &mut [Words]) {
-        debug_assert_eq!(out.len(), input.len().div_ceil(CHUNK_LEN));
-        for (i, (chunk, cv)) in input.chunks(CHUNK_LEN).zip(out).enumerate() {
-            *cv = *key;
-            let (blocks, tail) = chunk.as_chunks::<BLOCK_LEN>();
-            let end = if tail.is_empty() { flags::CHUNK_END } else { 0 };
-            self.compress_blocks(cv, blocks, counter + i as u64, flags, flags::CHUNK_START, end);
-            if !tail.is_empty() {
-                let mut block = [0; BLOCK_LEN];
-                block[..tail.len()].copy_from_slice(tail);
-                let start = if blocks.is_empty() { flags::CHUNK_START } else { 0 };
-                self.compress(cv, &block, tail.len() as u32, counter + i as u64, flags | start | flags::CHUNK_END);
-            }
+    /// Hashes adjacent chunks, of which the last may be short (1 to 1024 bytes), into chaining
+    /// values, none of them a root. Chunk i has the counter `counter + i`.
+    pub(crate) fn hash_chunks(
+        self,
+        input: &[u8],
+        key: &Words,
+        counter: u64,
+        flags: u32,
+        out: &mut [Words],
+    ) {
+        assert_eq!(
+            out.len(),
+            input.len().div_ceil(CHUNK_LEN),
+            "a value for each chunk"
+        );
+        let done = match arch::kernels(self.0) {
+            Some(kernels) => kernels.hash_chunks(input, key, counter, flags, out),
+            None => 0,
+        };
+        for (i, cv) in out.iter_mut().enumerate().skip(done) {
+            let chunk = &input[i * CHUNK_LEN..];
+            let chunk = &chunk[..chunk.len().min(CHUNK_LEN)];
+            self.hash_chunk(chunk, key, counter.wrapping_add(i as u64), flags, cv);
         }
     }
 
-    /// Compresses pairs of chaining values into their parents, in place: `cvs[i]` becomes the parent of `cvs[2 * i]` and
-    /// `cvs[2 * i + 1]`, for i below `pairs`. `flags` are those of the mode; the parent flag is added here.
+    /// Hashes one chunk (1 to 1024 bytes), which is not the root.
+    fn hash_chunk(self, chunk: &[u8], key: &Words, counter: u64, flags: u32, cv: &mut Words) {
+        *cv = *key;
+        let (blocks, tail) = chunk.as_chunks::<BLOCK_LEN>();
+        let end = if tail.is_empty() { flags::CHUNK_END } else { 0 };
+        if !blocks.is_empty() {
+            self.compress_blocks(cv, blocks, counter, flags, flags::CHUNK_START, end);
+        }
+        if !tail.is_empty() {
+            let mut block = [0; BLOCK_LEN];
+            block[..tail.len()].copy_from_slice(tail);
+            let start = if blocks.is_empty() {
+                flags::CHUNK_START
+            } else {
+                0
+            };
+            self.compress(
+                cv,
+                &block,
+                tail.len() as u32,
+                counter,
+                flags | start | flags::CHUNK_END,
+            );
+        }
+    }
+
+    /// Compresses pairs of chaining values into their parents, in place: `cvs[i]` becomes the parent
+    /// of `cvs[2 * i]` and `cvs[2 * i + 1]`, for i below `pairs`. `flags` are those of the mode; the
+    /// parent flag is added here.
     pub(crate) fn hash_parents(self, cvs: &mut [Words], pairs: usize, key: &Words, flags: u32) {
-        for i in 0..pairs {
-            let mut block = [0; 16];
-            block[..8].copy_from_slice(&cvs[2 * i]);
-            block[8..].copy_from_slice(&cvs[2 * i + 1]);
-            let out = portable::compress(key, &block, 0, BLOCK_LEN as u32, flags | flags::PARENT);
-            cvs[i].copy_from_slice(&out[..8]);
+        let children = &mut cvs[..2 * pairs];
+        let flags = flags | flags::PARENT;
+        let done = match arch::kernels(self.0) {
+            Some(kernels) => kernels.hash_parents(children, key, flags),
+            None => 0,
+        };
+        for i in done..pairs {
+            let block = block_bytes(children[2 * i..2 * i + 2].as_flattened());
+            let mut parent = *key;
+            self.compress(&mut parent, &block, BLOCK_LEN as u32, 0, flags);
+            children[i] = parent;
         }
     }
 
-    /// Fills `out` with the extended output blocks `counter`, `counter + 1`, ... (wrapping) of a root.
+    /// Fills `out` with the extended output blocks `counter`, `counter + 1`, ... (wrapping) of a
+    /// root.
     pub(crate) fn output_blocks(
         self,
         cv: &Words,
@@ -133,13 +305,43 @@ impl Tier {
         flags: u32,
         out: &mut [[u8; BLOCK_LEN]],
     ) {
-        for (i, out) in out.iter_mut().enumerate() {
-            let words = portable::compress(cv, &block_words(block), counter.wrapping_add(i as u64), block_len, flags);
-            for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-                *bytes = word.to_le_bytes();
+        let root = Root {
+            cv,
+            block,
+            tail: tail(block_len, flags),
+        };
+        let kernels = arch::kernels(self.0);
+        let done = match kernels {
+            Some(kernels) => kernels.output_blocks(&root, counter, out),
+            None => 0,
+        };
+        for (i, out) in out.iter_mut().enumerate().skip(done) {
+            let counter = counter.wrapping_add(i as u64);
+            match kernels {
+                Some(kernels) => kernels.output_block(&root, counter, out),
+                None => {
+                    let words = block_words(block);
+                    *out = block_bytes(&portable::compress(cv, &words, counter, block_len, flags));
+                }
             }
         }
     }
+}
+
+/// A root whose extended output is wanted.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
+    allow(dead_code)
+)]
+struct Root<'a> {
+    cv: &'a Words,
+    block: &'a [u8; BLOCK_LEN],
+    /// Block length, and flags in the high half, as kernels take them.
+    tail: u64,
+}
+
+fn tail(block_len: u32, flags: u32) -> u64 {
+    u64::from(flags) << 32 | u64::from(block_len)
 }
 
 impl fmt::Debug for Tier {
@@ -159,8 +361,22 @@ pub(crate) const fn block_words(block: &[u8; BLOCK_LEN]) -> [u32; 16] {
     let mut words = [0; 16];
     let mut i = 0;
     while i < 16 {
-        words[i] = u32::from_le_bytes([block[4 * i], block[4 * i + 1], block[4 * i + 2], block[4 * i + 3]]);
+        words[i] = u32::from_le_bytes([
+            block[4 * i],
+            block[4 * i + 1],
+            block[4 * i + 2],
+            block[4 * i + 3],
+        ]);
         i += 1;
     }
     words
+}
+
+/// The bytes of a block of little-endian words.
+fn block_bytes(words: &[u32]) -> [u8; BLOCK_LEN] {
+    let mut block = [0; BLOCK_LEN];
+    for (bytes, word) in block.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+    block
 }

@@ -67,15 +67,41 @@ impl Allocator {
         for (value, register) in &block.inputs {
             if uses.contains_key(value) {
                 owner[register.0 as usize] = Some(*value);
-                places.insert(*value, Place { register: Some(register.0), slot: None });
+                places.insert(
+                    *value,
+                    Place {
+                        register: Some(register.0),
+                        slot: None,
+                    },
+                );
             }
         }
-        let wanted = block.outputs.iter().map(|(value, register)| (*value, register.0)).collect();
-        Self { isa, width, slot_base, uses, places, owner, wanted, free_slots: Vec::new(), slots: 0, spills: 0, code: Vec::new() }
+        let wanted = block
+            .outputs
+            .iter()
+            .map(|(value, register)| (*value, register.0))
+            .collect();
+        Self {
+            isa,
+            width,
+            slot_base,
+            uses,
+            places,
+            owner,
+            wanted,
+            free_slots: Vec::new(),
+            slots: 0,
+            spills: 0,
+            code: Vec::new(),
+        }
     }
 
     fn run(&mut self, block: &Block) {
-        let end = block.code.iter().position(|inst| matches!(inst, Inst::JumpIf { .. })).unwrap_or(block.code.len());
+        let end = block
+            .code
+            .iter()
+            .position(|inst| matches!(inst, Inst::JumpIf { .. }))
+            .unwrap_or(block.code.len());
         for (i, inst) in block.code[..end].iter().enumerate() {
             self.instruction(i, inst);
         }
@@ -86,17 +112,41 @@ impl Allocator {
 
     fn instruction(&mut self, i: usize, inst: &Inst) {
         match inst {
-            Inst::Vector { op, width, dst, a, b } => self.vector(i, *op, *width, *dst, *a, *b),
-            Inst::Store { width, src, part, mem } => {
+            Inst::Vector {
+                op,
+                width,
+                dst,
+                a,
+                b,
+            } => self.vector(i, *op, *width, *dst, *a, *b),
+            Inst::Store {
+                width,
+                src,
+                part,
+                mem,
+            } => {
                 let register = self.in_register(*src, &[]);
-                self.code.push(Inst::Store { width: *width, src: Reg(register), part: *part, mem: *mem });
+                self.code.push(Inst::Store {
+                    width: *width,
+                    src: Reg(register),
+                    part: *part,
+                    mem: *mem,
+                });
                 self.used(*src, i);
             }
             other => self.code.push(other.clone()),
         }
     }
 
-    fn vector(&mut self, i: usize, op: Op, width: Width, dst: Reg, mut a: Option<Reg>, mut b: Option<Src>) {
+    fn vector(
+        &mut self,
+        i: usize,
+        op: Op,
+        width: Width,
+        dst: Reg,
+        mut a: Option<Reg>,
+        mut b: Option<Src>,
+    ) {
         let two_operands = self.isa.encoding == Encoding::Legacy && a.is_some() && op_replaces(op);
         if op.commutes()
             && let (Some(first), Some(Src::Reg(second))) = (a, b)
@@ -105,7 +155,10 @@ impl Allocator {
             let dies = |value: Reg| self.uses[&value].iter().all(|next| *next == i);
             // The first operand is the one that is in a register and, where it is replaced, not needed any more.
             if in_memory(first) && !in_memory(second)
-                || in_memory(first) == in_memory(second) && two_operands && !dies(first) && dies(second)
+                || in_memory(first) == in_memory(second)
+                    && two_operands
+                    && !dies(first)
+                    && dies(second)
             {
                 (a, b) = (Some(second), Some(Src::Reg(first)));
             }
@@ -114,8 +167,15 @@ impl Allocator {
         let mut keep: Vec<u32> = first.into_iter().collect();
         let second = b.map(|b| match b {
             Src::Reg(value) => match self.places[&value] {
-                Place { register: Some(register), .. } => Src::Reg(Reg(register)),
-                Place { slot: Some(slot), .. } if op_takes_memory(op) && self.uses[&value].iter().filter(|next| **next != i).count() == 0 => {
+                Place {
+                    register: Some(register),
+                    ..
+                } => Src::Reg(Reg(register)),
+                Place {
+                    slot: Some(slot), ..
+                } if op_takes_memory(op)
+                    && self.uses[&value].iter().filter(|next| **next != i).count() == 0 =>
+                {
                     self.spills += 1;
                     Src::Mem(self.slot(slot))
                 }
@@ -138,19 +198,40 @@ impl Allocator {
                 first
             } else {
                 let target = self.free_register(dst, &keep);
-                self.code.push(Inst::Vector { op: Op::Move, width, dst: Reg(target), a: None, b: Some(Src::Reg(Reg(first))) });
+                self.code.push(Inst::Vector {
+                    op: Op::Move,
+                    width,
+                    dst: Reg(target),
+                    a: None,
+                    b: Some(Src::Reg(Reg(first))),
+                });
                 target
             }
         } else {
             // Where operands have died, their registers may be taken.
-            let keep: Vec<u32> = keep.into_iter().filter(|register| self.owner[*register as usize].is_some()).collect();
+            let keep: Vec<u32> = keep
+                .into_iter()
+                .filter(|register| self.owner[*register as usize].is_some())
+                .collect();
             self.free_register(dst, &keep)
         };
         let a = first.map(|first| Reg(if two_operands { target } else { first }));
-        self.code.push(Inst::Vector { op, width, dst: Reg(target), a, b: second });
+        self.code.push(Inst::Vector {
+            op,
+            width,
+            dst: Reg(target),
+            a,
+            b: second,
+        });
         if self.uses.contains_key(&dst) {
             self.owner[target as usize] = Some(dst);
-            self.places.insert(dst, Place { register: Some(target), slot: None });
+            self.places.insert(
+                dst,
+                Place {
+                    register: Some(target),
+                    slot: None,
+                },
+            );
         }
     }
 
@@ -159,7 +240,11 @@ impl Allocator {
     }
 
     fn next_use(&self, value: Reg) -> usize {
-        *self.uses.get(&value).and_then(|uses| uses.last()).unwrap_or(&usize::MAX)
+        *self
+            .uses
+            .get(&value)
+            .and_then(|uses| uses.last())
+            .unwrap_or(&usize::MAX)
     }
 
     /// Notes that instruction i has used a value; gives up its places after the last use.
@@ -179,13 +264,22 @@ impl Allocator {
     }
 
     fn in_register(&mut self, value: Reg, keep: &[u32]) -> u32 {
-        let place = *self.places.get(&value).unwrap_or_else(|| panic!("{value:?} is used before it is made"));
+        let place = *self
+            .places
+            .get(&value)
+            .unwrap_or_else(|| panic!("{value:?} is used before it is made"));
         if let Some(register) = place.register {
             return register;
         }
         let register = self.free_register(value, keep);
         let slot = self.slot(place.slot.expect("a live value is somewhere"));
-        self.code.push(Inst::Vector { op: Op::Move, width: self.width, dst: Reg(register), a: None, b: Some(Src::Mem(slot)) });
+        self.code.push(Inst::Vector {
+            op: Op::Move,
+            width: self.width,
+            dst: Reg(register),
+            a: None,
+            b: Some(Src::Mem(slot)),
+        });
         self.spills += 1;
         self.owner[register as usize] = Some(value);
         self.places.get_mut(&value).expect("just read").register = Some(register);
@@ -200,29 +294,43 @@ impl Allocator {
         {
             return *wanted;
         }
-        let free = |register: &u32| self.owner[*register as usize].is_none() && !keep.contains(register);
+        let free =
+            |register: &u32| self.owner[*register as usize].is_none() && !keep.contains(register);
         // Registers that an output is wanted in are taken last.
         let taken: Vec<u32> = self.wanted.values().copied().collect();
         let registers = 0..self.isa.registers;
-        if let Some(register) = registers.clone().filter(free).min_by_key(|register| taken.contains(register)) {
+        if let Some(register) = registers
+            .clone()
+            .filter(free)
+            .min_by_key(|register| taken.contains(register))
+        {
             return register;
         }
         let register = registers
             .filter(|register| !keep.contains(register))
-            .max_by_key(|register| self.next_use(self.owner[*register as usize].expect("no register is free")))
+            .max_by_key(|register| {
+                self.next_use(self.owner[*register as usize].expect("no register is free"))
+            })
             .expect("more registers than operands");
         self.evict(register);
         register
     }
 
     fn evict(&mut self, register: u32) {
-        let value = self.owner[register as usize].take().expect("only owned registers are evicted");
+        let value = self.owner[register as usize]
+            .take()
+            .expect("only owned registers are evicted");
         let mut place = self.places[&value];
         if place.slot.is_none() {
             let slot = self.free_slots.pop().unwrap_or(self.slots);
             self.slots = self.slots.max(slot + 1);
             place.slot = Some(slot);
-            self.code.push(Inst::Store { width: self.width, src: Reg(register), part: None, mem: self.slot(slot) });
+            self.code.push(Inst::Store {
+                width: self.width,
+                src: Reg(register),
+                part: None,
+                mem: self.slot(slot),
+            });
             self.spills += 1;
         }
         place.register = None;
@@ -246,9 +354,21 @@ impl Allocator {
                 }
                 (None, slot) => Src::Mem(self.slot(slot.expect("a live value is somewhere"))),
             };
-            self.code.push(Inst::Vector { op: Op::Move, width: self.width, dst: *wanted, a: None, b: Some(from) });
+            self.code.push(Inst::Vector {
+                op: Op::Move,
+                width: self.width,
+                dst: *wanted,
+                a: None,
+                b: Some(from),
+            });
             self.owner[wanted.0 as usize] = Some(*value);
-            self.places.insert(*value, Place { register: Some(wanted.0), slot: place.slot });
+            self.places.insert(
+                *value,
+                Place {
+                    register: Some(wanted.0),
+                    slot: place.slot,
+                },
+            );
         }
     }
 }
@@ -270,9 +390,23 @@ fn sources(inst: &Inst) -> Vec<Reg> {
 
 /// Does a two-operand instruction replace its first operand? The shuffles with an immediate do not.
 fn op_replaces(op: Op) -> bool {
-    !matches!(op, Op::ShuffleLanes(_) | Op::ShuffleLowHalves(_) | Op::ShuffleHighHalves(_))
+    !matches!(
+        op,
+        Op::ShuffleLanes(_) | Op::ShuffleLowHalves(_) | Op::ShuffleHighHalves(_)
+    )
 }
 
 fn op_takes_memory(op: Op) -> bool {
-    matches!(op, Op::Add | Op::AddQuad | Op::Xor | Op::Or | Op::ShuffleTwo(_) | Op::UnpackLow | Op::UnpackHigh | Op::UnpackLowQuad | Op::UnpackHighQuad)
+    matches!(
+        op,
+        Op::Add
+            | Op::AddQuad
+            | Op::Xor
+            | Op::Or
+            | Op::ShuffleTwo(_)
+            | Op::UnpackLow
+            | Op::UnpackHigh
+            | Op::UnpackLowQuad
+            | Op::UnpackHighQuad
+    )
 }

@@ -70,13 +70,41 @@ pub enum Gpr {
 impl Gpr {
     /// All of them, in encoding order.
     pub const ALL: [Self; 16] = [
-        Self::Rax, Self::Rcx, Self::Rdx, Self::Rbx, Self::Rsp, Self::Rbp, Self::Rsi, Self::Rdi,
-        Self::R8, Self::R9, Self::R10, Self::R11, Self::R12, Self::R13, Self::R14, Self::R15,
+        Self::Rax,
+        Self::Rcx,
+        Self::Rdx,
+        Self::Rbx,
+        Self::Rsp,
+        Self::Rbp,
+        Self::Rsi,
+        Self::Rdi,
+        Self::R8,
+        Self::R9,
+        Self::R10,
+        Self::R11,
+        Self::R12,
+        Self::R13,
+        Self::R14,
+        Self::R15,
     ];
     /// Those that the System V ABI wants back.
-    pub const SAVED: [Self; 6] = [Self::Rbx, Self::Rbp, Self::R12, Self::R13, Self::R14, Self::R15];
+    pub const SAVED: [Self; 6] = [
+        Self::Rbx,
+        Self::Rbp,
+        Self::R12,
+        Self::R13,
+        Self::R14,
+        Self::R15,
+    ];
     /// Those that carry the arguments.
-    pub const ARGUMENTS: [Self; 6] = [Self::Rdi, Self::Rsi, Self::Rdx, Self::Rcx, Self::R8, Self::R9];
+    pub const ARGUMENTS: [Self; 6] = [
+        Self::Rdi,
+        Self::Rsi,
+        Self::Rdx,
+        Self::Rcx,
+        Self::R8,
+        Self::R9,
+    ];
 }
 
 /// What a memory operand is relative to.
@@ -102,22 +130,37 @@ pub struct Mem {
 impl Mem {
     /// `[base + offset]`, anywhere.
     pub const fn unaligned(base: Gpr, offset: i32) -> Self {
-        Self { base: Base::Gpr(base), offset, aligned: false }
+        Self {
+            base: Base::Gpr(base),
+            offset,
+            aligned: false,
+        }
     }
 
     /// `[base + offset]`, aligned.
     pub const fn aligned(base: Gpr, offset: i32) -> Self {
-        Self { base: Base::Gpr(base), offset, aligned: true }
+        Self {
+            base: Base::Gpr(base),
+            offset,
+            aligned: true,
+        }
     }
 
     /// A row of the table of constants.
     pub const fn constant(offset: i32) -> Self {
-        Self { base: Base::Constants, offset, aligned: true }
+        Self {
+            base: Base::Constants,
+            offset,
+            aligned: true,
+        }
     }
 
     /// The same, some bytes on.
     pub const fn plus(self, bytes: i32) -> Self {
-        Self { offset: self.offset + bytes, ..self }
+        Self {
+            offset: self.offset + bytes,
+            ..self
+        }
     }
 }
 
@@ -198,11 +241,23 @@ pub enum Condition {
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named for what they are")]
 pub enum Inst {
     /// `dst = op(a, b)`.
-    Vector { op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<Src> },
+    Vector {
+        op: Op,
+        width: Width,
+        dst: Reg,
+        a: Option<Reg>,
+        b: Option<Src>,
+    },
     /// Stores a register, or one 128-bit part of it.
-    Store { width: Width, src: Reg, part: Option<u8>, mem: Mem },
+    Store {
+        width: Width,
+        src: Reg,
+        part: Option<u8>,
+        mem: Mem,
+    },
     /// Loads 32 bits (zero-extended) or 64 bits.
     Load { bits: u8, dst: Gpr, mem: Mem },
     /// Stores the low 32 or all 64 bits.
@@ -224,7 +279,11 @@ pub enum Inst {
     /// Compares a register with a number.
     Compare { a: Gpr, value: i32 },
     /// `dst = src` where the condition holds.
-    MoveIf { condition: Condition, dst: Gpr, src: Gpr },
+    MoveIf {
+        condition: Condition,
+        dst: Gpr,
+        src: Gpr,
+    },
     /// Jumps to the block of that number where the condition holds.
     JumpIf { condition: Condition, block: usize },
     /// Pushes a register.

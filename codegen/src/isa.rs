@@ -32,6 +32,25 @@ pub enum Rotate {
     Shifts,
 }
 
+impl Rotate {
+    /// How many operations it takes.
+    pub const fn operations(self) -> u32 {
+        match self {
+            Self::Native | Self::Bytes => 1,
+            Self::Halves => 2,
+            Self::Shifts => 3,
+        }
+    }
+
+    /// How many operations wait for each other.
+    pub const fn depth(self) -> u32 {
+        match self {
+            Self::Native | Self::Bytes => 1,
+            Self::Halves | Self::Shifts => 2,
+        }
+    }
+}
+
 /// A tier's instruction set.
 #[derive(Debug)]
 pub struct Isa {
@@ -58,17 +77,38 @@ pub const ALL: [&Isa; 4] = [&sse2::SSE2, &sse41::SSE41, &avx2::AVX2, &avx512::AV
 
 impl Isa {
     /// The instructions of a rotate, and their result. `fresh` makes a register.
-    pub fn rotate(&self, width: Width, a: Reg, distance: u32, masks: &Constants, fresh: &mut impl FnMut() -> Reg) -> (Vec<Inst>, Reg) {
-        let (_, how) = self.rotates.iter().find(|(d, _)| *d == distance).expect("every distance of G is in the table");
+    pub fn rotate(
+        &self,
+        width: Width,
+        a: Reg,
+        distance: u32,
+        masks: &Constants,
+        fresh: &mut impl FnMut() -> Reg,
+    ) -> (Vec<Inst>, Reg) {
+        let (_, how) = self
+            .rotates
+            .iter()
+            .find(|(d, _)| *d == distance)
+            .expect("every distance of G is in the table");
         let mut code = Vec::new();
         let mut emit = |op, a, b| {
             let dst = fresh();
-            code.push(Inst::Vector { op, width, dst, a: Some(a), b });
+            code.push(Inst::Vector {
+                op,
+                width,
+                dst,
+                a: Some(a),
+                b,
+            });
             dst
         };
         let result = match how {
             Rotate::Native => emit(Op::RotateRight(distance as u8), a, None),
-            Rotate::Bytes => emit(Op::ShuffleBytes, a, Some(Src::Mem(masks.rotate_mask(distance)))),
+            Rotate::Bytes => emit(
+                Op::ShuffleBytes,
+                a,
+                Some(Src::Mem(masks.rotate_mask(distance))),
+            ),
             Rotate::Halves => {
                 assert_eq!(distance, 16, "halves can only change places");
                 let low = emit(Op::ShuffleLowHalves(0b10_11_00_01), a, None);
@@ -116,7 +156,13 @@ impl Constants {
         words.extend(vec![crate::spec::BLOCK_LEN as u32; lanes]);
         // Lane numbers as 64-bit numbers, in the order in which `ShuffleTwo` of the two rows restores lanes 0, 1, 2, ...
         for row in 0..2 {
-            words.extend((0..lanes).map(|i| if i % 2 == 1 { 0 } else { (i / 4 * 4 + 2 * row + i % 4 / 2) as u32 }));
+            words.extend((0..lanes).map(|i| {
+                if i % 2 == 1 {
+                    0
+                } else {
+                    (i / 4 * 4 + 2 * row + i % 4 / 2) as u32
+                }
+            }));
         }
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         if isa.rotates.iter().any(|(_, how)| *how == Rotate::Bytes) {
@@ -124,7 +170,10 @@ impl Constants {
                 bytes.extend((0..4 * lanes as u8).map(|i| i % 16 / 4 * 4 + (i + distance / 8) % 4));
             }
         }
-        Self { bytes, row: isa.width.bytes() }
+        Self {
+            bytes,
+            row: isa.width.bytes(),
+        }
     }
 
     fn row(&self, row: i32) -> crate::ir::Mem {
@@ -157,6 +206,10 @@ impl Constants {
     }
 
     fn rotate_mask(&self, distance: u32) -> crate::ir::Mem {
-        self.row(if distance == 16 { rows::ROTATE_16 } else { rows::ROTATE_8 })
+        self.row(if distance == 16 {
+            rows::ROTATE_16
+        } else {
+            rows::ROTATE_8
+        })
     }
 }

@@ -40,18 +40,33 @@ impl Kernel {
         let mut enter = Vec::new();
         let mut leave = Vec::new();
         if self.frame > 0 || !self.saved.is_empty() {
-            enter.extend([Inst::Push { src: Gpr::Rbp }, Inst::MoveGpr { dst: Gpr::Rbp, src: Gpr::Rsp }]);
+            enter.extend([
+                Inst::Push { src: Gpr::Rbp },
+                Inst::MoveGpr {
+                    dst: Gpr::Rbp,
+                    src: Gpr::Rsp,
+                },
+            ]);
             enter.extend(self.saved.iter().map(|src| Inst::Push { src: *src }));
             leave.extend(self.saved.iter().rev().map(|dst| Inst::Pop { dst: *dst }));
             leave.push(Inst::Pop { dst: Gpr::Rbp });
         }
         if self.frame > 0 {
             enter.extend([
-                Inst::Address { dst: Gpr::Rsp, mem: Mem::unaligned(Gpr::Rsp, -self.frame) },
+                Inst::Address {
+                    dst: Gpr::Rsp,
+                    mem: Mem::unaligned(Gpr::Rsp, -self.frame),
+                },
                 Inst::AlignStack { bytes: 64 },
             ]);
             let saved = Mem::unaligned(Gpr::Rbp, -8 * self.saved.len() as i32);
-            leave.insert(0, Inst::Address { dst: Gpr::Rsp, mem: saved });
+            leave.insert(
+                0,
+                Inst::Address {
+                    dst: Gpr::Rsp,
+                    mem: saved,
+                },
+            );
         }
         if self.width != Width::X {
             leave.push(Inst::ZeroUpper);
@@ -68,13 +83,20 @@ impl Kernel {
 pub fn kernels(isa: &'static Isa) -> Vec<Kernel> {
     let constants = Constants::new(isa);
     let rows = |width: Width, sets| layout::rows::messages(isa, &constants, width, sets);
-    let mut all = vec![layout::rows::blocks(isa, &constants), layout::rows::output(isa, &constants)];
+    let mut all = vec![
+        layout::rows::blocks(isa, &constants),
+        layout::rows::output(isa, &constants),
+    ];
     match isa.width {
         Width::X => all.push(rows(Width::X, 2)),
         Width::Y => all.extend([rows(Width::Y, 1), rows(Width::Y, 2)]),
         Width::Z => all.extend([rows(Width::Y, 1), rows(Width::Z, 1)]),
     }
-    let widths = if isa.width == Width::Z { vec![Width::Y, Width::Z] } else { vec![isa.width] };
+    let widths = if isa.width == Width::Z {
+        vec![Width::Y, Width::Z]
+    } else {
+        vec![isa.width]
+    };
     for width in widths {
         all.extend([
             layout::lanes::chunks(isa, &constants, width),

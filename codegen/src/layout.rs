@@ -2,6 +2,7 @@
 
 pub mod lanes;
 pub mod rows;
+pub mod scalar;
 
 use crate::ir::{Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
@@ -33,7 +34,14 @@ pub struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// A builder of vectors of that width.
     pub fn new(isa: &'static Isa, constants: &'a Constants, width: Width) -> Self {
-        Self { isa, constants, width, code: Vec::new(), place: Place::default(), next: 0 }
+        Self {
+            isa,
+            constants,
+            width,
+            code: Vec::new(),
+            place: Place::default(),
+            next: 0,
+        }
     }
 
     /// What was written since the last call, with its places.
@@ -61,7 +69,13 @@ impl<'a> Builder<'a> {
     /// Writes a vector instruction, and gives its result.
     pub fn vector(&mut self, op: Op, a: Option<Reg>, b: Option<Src>) -> Reg {
         let (dst, width) = (self.fresh(), self.width);
-        self.push(Inst::Vector { op, width, dst, a, b });
+        self.push(Inst::Vector {
+            op,
+            width,
+            dst,
+            a,
+            b,
+        });
         dst
     }
 
@@ -72,7 +86,12 @@ impl<'a> Builder<'a> {
 
     /// Stores a vector.
     pub fn store(&mut self, src: Reg, mem: Mem) {
-        self.push(Inst::Store { width: self.width, src, part: None, mem });
+        self.push(Inst::Store {
+            width: self.width,
+            src,
+            part: None,
+            mem,
+        });
     }
 
     /// An operation of two registers.
@@ -102,16 +121,29 @@ impl<'a> Builder<'a> {
     pub fn load_parts(&mut self, parts: &[Mem]) -> Reg {
         let narrow = Width::X;
         let dst = self.fresh();
-        self.push(Inst::Vector { op: Op::Move, width: narrow, dst, a: None, b: Some(Src::Mem(parts[0])) });
+        self.push(Inst::Vector {
+            op: Op::Move,
+            width: narrow,
+            dst,
+            a: None,
+            b: Some(Src::Mem(parts[0])),
+        });
         (1..parts.len()).fold(dst, |whole, part| {
-            self.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(parts[part])))
+            self.vector(
+                Op::Insert(part as u8),
+                Some(whole),
+                Some(Src::Mem(parts[part])),
+            )
         })
     }
 
     /// In each part, the transposition of four registers' lanes.
     pub fn transpose(&mut self, [a, b, c, d]: [Reg; 4]) -> [Reg; 4] {
         let low = [self.two(Op::UnpackLow, a, b), self.two(Op::UnpackLow, c, d)];
-        let high = [self.two(Op::UnpackHigh, a, b), self.two(Op::UnpackHigh, c, d)];
+        let high = [
+            self.two(Op::UnpackHigh, a, b),
+            self.two(Op::UnpackHigh, c, d),
+        ];
         [
             self.two(Op::UnpackLowQuad, low[0], low[1]),
             self.two(Op::UnpackHighQuad, low[0], low[1]),
@@ -136,7 +168,9 @@ impl<'a> Builder<'a> {
         let b = match b {
             Word::Reg(reg) => Src::Reg(reg),
             // Two-operand instructions take aligned memory only.
-            Word::Mem(mem) if self.isa.encoding != crate::isa::Encoding::Legacy || mem.aligned => Src::Mem(mem),
+            Word::Mem(mem) if self.isa.encoding != crate::isa::Encoding::Legacy || mem.aligned => {
+                Src::Mem(mem)
+            }
             Word::Mem(mem) => Src::Reg(self.load(mem)),
         };
         Word::Reg(self.vector(op, Some(a), Some(b)))

@@ -2,10 +2,13 @@
 //! [`print`]. `cargo codegen` writes `generated/`; see CONTRIBUTING.md.
 
 pub mod allocate;
+pub mod files;
 pub mod ir;
 pub mod isa;
 pub mod kernel;
 pub mod layout;
+pub mod print;
 pub mod prove;
 pub mod schedule;
 pub mod spec;
+pub mod stats;

@@ -1,11 +1,50 @@
-//! tmp
-fn main() {
-    for isa in codegen::isa::ALL {
-        let constants = codegen::isa::Constants::new(isa);
-        for k in codegen::kernel::kernels(isa) {
-            let t = std::time::Instant::now();
-            let r = codegen::prove::prove(&k, &constants);
-            println!("{} {} body {} spills {} frame {} {:?} {:?}", isa.name, k.name, k.blocks[k.body].code.len(), k.spills, k.frame, r, t.elapsed());
+//! `cargo codegen`: writes `generated/`. `--check` compares instead, `--stats` prints op counts.
+
+use std::env;
+use std::process::ExitCode;
+
+use codegen::{files, stats};
+
+const USAGE: &str = "usage: cargo codegen [--check | --stats]
+  (nothing)  proves all kernels and writes generated/
+  --check    proves all kernels and fails if generated/ is not what they print as
+  --stats    prints each kernel's operations, registers, spills and floor";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("codegen: {error}");
+            ExitCode::FAILURE
         }
     }
+}
+
+fn run(arguments: &[&str]) -> Result<String, String> {
+    if !matches!(arguments, [] | ["--check" | "--stats" | "--help"]) {
+        return Err(format!("unknown arguments {arguments:?}\n{USAGE}"));
+    }
+    if arguments == ["--help"] {
+        return Ok(format!("{USAGE}\n"));
+    }
+    let (made, proved) = files::make()?;
+    match arguments {
+        ["--stats"] => return Ok(stats::table(&proved)),
+        ["--check"] => {
+            let wrong = files::check(&files::folder(), &made)?;
+            if !wrong.is_empty() {
+                return Err(format!(
+                    "{}\nrun `cargo codegen` and commit what it writes",
+                    wrong.join("\n")
+                ));
+            }
+        }
+        _ => files::write(&files::folder(), &made)?,
+    }
+    Ok(stats::proofs(&proved))
 }

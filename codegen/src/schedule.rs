@@ -15,7 +15,15 @@ pub fn interleave(mut stream: Vec<(Place, Inst)>, stagger: usize) -> Vec<Inst> {
             half = place.half;
             code.push(Inst::Note(match half {
                 _ if half >= 2 * ROUNDS => "feed forward".into(),
-                _ => format!("round {}, {}", half / 2 + 1, if half % 2 == 0 { "columns" } else { "diagonals" }),
+                _ => format!(
+                    "round {}, {}",
+                    half / 2 + 1,
+                    if half % 2 == 0 {
+                        "columns"
+                    } else {
+                        "diagonals"
+                    }
+                ),
             }));
         }
         code.push(inst);

@@ -6,7 +6,14 @@
 
 /// The initialization vector (section 2.1, table 1).
 pub const IV: [u32; 8] = [
-    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+    0x6A09_E667,
+    0xBB67_AE85,
+    0x3C6E_F372,
+    0xA54F_F53A,
+    0x510E_527F,
+    0x9B05_688C,
+    0x1F83_D9AB,
+    0x5BE0_CD19,
 ];
 
 /// The permutation of the message words between rounds (section 2.1, table 2).
@@ -20,8 +27,14 @@ pub const ROTATIONS: [u32; 4] = [16, 12, 8, 7];
 
 /// The state words of the eight Gs of a round: four columns, then four diagonals.
 pub const QUARTERS: [[usize; 4]; 8] = [
-    [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
-    [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
+    [0, 4, 8, 12],
+    [1, 5, 9, 13],
+    [2, 6, 10, 14],
+    [3, 7, 11, 15],
+    [0, 5, 10, 15],
+    [1, 6, 11, 12],
+    [2, 7, 8, 13],
+    [3, 4, 9, 14],
 ];
 
 /// Words in a block, and in the state.
@@ -67,13 +80,23 @@ pub fn schedule() -> [[usize; 16]; ROUNDS] {
 }
 
 /// The quarter round G (section 2.2). `x` is added before `b`: it does not wait for anything.
-pub fn g<A: Algebra>(alg: &mut A, [a, b, c, d]: [&mut A::Word; 4], x: &A::Word, y: &A::Word, half: usize, g: usize) {
+pub fn g<A: Algebra>(
+    alg: &mut A,
+    [a, b, c, d]: [&mut A::Word; 4],
+    x: &A::Word,
+    y: &A::Word,
+    half: usize,
+    g: usize,
+) {
     let mut step = 0;
     let mut at = |alg: &mut A| {
         alg.at(Place { half, step, g });
         step += 1;
     };
-    for (word, rotations) in [(x, [ROTATIONS[0], ROTATIONS[1]]), (y, [ROTATIONS[2], ROTATIONS[3]])] {
+    for (word, rotations) in [
+        (x, [ROTATIONS[0], ROTATIONS[1]]),
+        (y, [ROTATIONS[2], ROTATIONS[3]]),
+    ] {
         at(alg);
         *a = alg.add(a, word);
         at(alg);
@@ -95,7 +118,13 @@ pub fn g<A: Algebra>(alg: &mut A, [a, b, c, d]: [&mut A::Word; 4], x: &A::Word, 
 pub const G_STEPS: usize = 14;
 
 /// The state before the first round (section 2.2): chaining value, IV, counter, block length, flags.
-pub fn initial_state<W: Clone>(cv: &[W; 8], iv: &[W; 4], counter: [&W; 2], block_len: &W, flags: &W) -> [W; 16] {
+pub fn initial_state<W: Clone>(
+    cv: &[W; 8],
+    iv: &[W; 4],
+    counter: [&W; 2],
+    block_len: &W,
+    flags: &W,
+) -> [W; 16] {
     std::array::from_fn(|i| match i {
         0..8 => cv[i].clone(),
         8..12 => iv[i - 8].clone(),
@@ -109,8 +138,17 @@ pub fn initial_state<W: Clone>(cv: &[W; 8], iv: &[W; 4], counter: [&W; 2], block
 pub fn rounds<A: Algebra>(alg: &mut A, state: &mut [A::Word; 16], block: &[A::Word; 16]) {
     for (round, order) in schedule().iter().enumerate() {
         for (i, quarter) in QUARTERS.iter().enumerate() {
-            let [a, b, c, d] = state.get_disjoint_mut(*quarter).expect("a quarter has four different words");
-            g(alg, [a, b, c, d], &block[order[2 * i]], &block[order[2 * i + 1]], 2 * round + i / 4, i % 4);
+            let [a, b, c, d] = state
+                .get_disjoint_mut(*quarter)
+                .expect("a quarter has four different words");
+            g(
+                alg,
+                [a, b, c, d],
+                &block[order[2 * i]],
+                &block[order[2 * i + 1]],
+                2 * round + i / 4,
+                i % 4,
+            );
         }
     }
 }
@@ -118,15 +156,27 @@ pub fn rounds<A: Algebra>(alg: &mut A, state: &mut [A::Word; 16], block: &[A::Wo
 /// The feed-forward to the new chaining value: the first half of the output.
 pub fn chaining_value<A: Algebra>(alg: &mut A, state: &[A::Word; 16]) -> [A::Word; 8] {
     std::array::from_fn(|i| {
-        alg.at(Place { half: 2 * ROUNDS, step: 0, g: i });
+        alg.at(Place {
+            half: 2 * ROUNDS,
+            step: 0,
+            g: i,
+        });
         alg.xor(&state[i], &state[i + 8])
     })
 }
 
 /// The second half of the extended output.
-pub fn output_tail<A: Algebra>(alg: &mut A, state: &[A::Word; 16], cv: &[A::Word; 8]) -> [A::Word; 8] {
+pub fn output_tail<A: Algebra>(
+    alg: &mut A,
+    state: &[A::Word; 16],
+    cv: &[A::Word; 8],
+) -> [A::Word; 8] {
     std::array::from_fn(|i| {
-        alg.at(Place { half: 2 * ROUNDS, step: 1, g: i });
+        alg.at(Place {
+            half: 2 * ROUNDS,
+            step: 1,
+            g: i,
+        });
         alg.xor(&state[i + 8], &cv[i])
     })
 }

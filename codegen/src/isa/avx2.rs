@@ -10,7 +10,12 @@ pub const AVX2: Isa = Isa {
     encoding: Encoding::Vex,
     registers: 16,
     width: Width::Y,
-    rotates: [(16, Rotate::Bytes), (12, Rotate::Shifts), (8, Rotate::Bytes), (7, Rotate::Shifts)],
+    rotates: [
+        (16, Rotate::Bytes),
+        (12, Rotate::Shifts),
+        (8, Rotate::Bytes),
+        (7, Rotate::Shifts),
+    ],
     broadcasts: true,
     issue: [3, 3, 0],
 };

@@ -10,7 +10,12 @@ pub const AVX512: Isa = Isa {
     encoding: Encoding::Evex,
     registers: 32,
     width: Width::Z,
-    rotates: [(16, Rotate::Native), (12, Rotate::Native), (8, Rotate::Native), (7, Rotate::Native)],
+    rotates: [
+        (16, Rotate::Native),
+        (12, Rotate::Native),
+        (8, Rotate::Native),
+        (7, Rotate::Native),
+    ],
     broadcasts: true,
     issue: [3, 3, 2],
 };

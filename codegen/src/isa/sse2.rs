@@ -10,7 +10,12 @@ pub const SSE2: Isa = Isa {
     encoding: Encoding::Legacy,
     registers: 16,
     width: Width::X,
-    rotates: [(16, Rotate::Halves), (12, Rotate::Shifts), (8, Rotate::Shifts), (7, Rotate::Shifts)],
+    rotates: [
+        (16, Rotate::Halves),
+        (12, Rotate::Shifts),
+        (8, Rotate::Shifts),
+        (7, Rotate::Shifts),
+    ],
     broadcasts: false,
     issue: [3, 0, 0],
 };

@@ -10,7 +10,12 @@ pub const SSE41: Isa = Isa {
     encoding: Encoding::Legacy,
     registers: 16,
     width: Width::X,
-    rotates: [(16, Rotate::Bytes), (12, Rotate::Shifts), (8, Rotate::Bytes), (7, Rotate::Shifts)],
+    rotates: [
+        (16, Rotate::Bytes),
+        (12, Rotate::Shifts),
+        (8, Rotate::Bytes),
+        (7, Rotate::Shifts),
+    ],
     broadcasts: false,
     issue: [3, 0, 0],
 };

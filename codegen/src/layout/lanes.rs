@@ -28,7 +28,13 @@ impl Frame {
     pub const fn new(width: Width) -> Self {
         let row = width.bytes();
         let buffer = BLOCK_WORDS as i32 * row;
-        Self { row, messages: [0, buffer], counters: [2 * buffer, 2 * buffer + row], counter: 2 * buffer + 2 * row, end: 2 * buffer + 3 * row }
+        Self {
+            row,
+            messages: [0, buffer],
+            counters: [2 * buffer, 2 * buffer + row],
+            counter: 2 * buffer + 2 * row,
+            end: 2 * buffer + 3 * row,
+        }
     }
 }
 
@@ -65,7 +71,16 @@ impl Fields {
 }
 
 /// The physical registers that hold the chaining value between blocks.
-pub const CHAINING_VALUE: [Reg; 8] = [Reg(0), Reg(1), Reg(2), Reg(3), Reg(4), Reg(5), Reg(6), Reg(7)];
+pub const CHAINING_VALUE: [Reg; 8] = [
+    Reg(0),
+    Reg(1),
+    Reg(2),
+    Reg(3),
+    Reg(4),
+    Reg(5),
+    Reg(6),
+    Reg(7),
+];
 
 fn pinned(cv: [Reg; 8]) -> Vec<(Reg, Reg)> {
     cv.into_iter().zip(CHAINING_VALUE).collect()
@@ -76,9 +91,21 @@ fn registers(b: &mut Builder<'_>, words: [Word; 8]) -> [Reg; 8] {
 }
 
 /// The state before the rounds.
-fn state(b: &Builder<'_>, cv: [Word; 8], counters: [Mem; 2], block_len: Mem, flags: Word) -> [Word; 16] {
+fn state(
+    b: &Builder<'_>,
+    cv: [Word; 8],
+    counters: [Mem; 2],
+    block_len: Mem,
+    flags: Word,
+) -> [Word; 16] {
     let iv = std::array::from_fn(|i| Word::Mem(b.constants.iv(i)));
-    spec::initial_state(&cv, &iv, [&Word::Mem(counters[0]), &Word::Mem(counters[1])], &Word::Mem(block_len), &flags)
+    spec::initial_state(
+        &cv,
+        &iv,
+        [&Word::Mem(counters[0]), &Word::Mem(counters[1])],
+        &Word::Mem(block_len),
+        &flags,
+    )
 }
 
 /// Stores word-sliced registers as four (or eight, ...) adjacent words for each lane.
@@ -89,7 +116,12 @@ fn store_transposed(b: &mut Builder<'_>, words: &[Reg], to: impl Fn(usize) -> Me
             for part in 0..b.width.parts() {
                 let mem = to(4 * part + lane).plus(16 * i as i32);
                 let part = (b.width != Width::X).then_some(part as u8);
-                b.push(Inst::Store { width: b.width, src, part, mem });
+                b.push(Inst::Store {
+                    width: b.width,
+                    src,
+                    part,
+                    mem,
+                });
             }
         }
     }
@@ -98,7 +130,9 @@ fn store_transposed(b: &mut Builder<'_>, words: &[Reg], to: impl Fn(usize) -> Me
 /// Loads four adjacent words of each lane, word-sliced.
 fn load_transposed(b: &mut Builder<'_>, from: impl Fn(usize) -> Mem) -> [Reg; 4] {
     let rows = std::array::from_fn(|lane| {
-        let parts: Vec<_> = (0..b.width.parts()).map(|part| from(4 * part + lane)).collect();
+        let parts: Vec<_> = (0..b.width.parts())
+            .map(|part| from(4 * part + lane))
+            .collect();
         b.load_parts(&parts)
     });
     b.transpose(rows)
@@ -111,8 +145,16 @@ fn copies(lanes: usize, from: impl Fn(usize) -> Mem, to: Mem, row: i32) -> Vec<V
         .map(|(lane, word)| {
             let dst = Gpr::Rax;
             vec![
-                Inst::Load { bits: 32, dst, mem: from(lane).plus(4 * word) },
-                Inst::StoreGpr { bits: 32, src: dst, mem: to.plus(word * row + 4 * lane as i32) },
+                Inst::Load {
+                    bits: 32,
+                    dst,
+                    mem: from(lane).plus(4 * word),
+                },
+                Inst::StoreGpr {
+                    bits: 32,
+                    src: dst,
+                    mem: to.plus(word * row + 4 * lane as i32),
+                },
             ]
         })
         .collect()
@@ -121,8 +163,18 @@ fn copies(lanes: usize, from: impl Fn(usize) -> Mem, to: Mem, row: i32) -> Vec<V
 /// Sets the counters of all lanes: consecutive from the 64-bit number in the frame.
 fn set_counters(b: &mut Builder<'_>, frame: Frame) {
     let base = b.broadcast_quad(Mem::aligned(Gpr::Rsp, frame.counter));
-    let [low, high] = [0, 1].map(|half| b.vector(Op::AddQuad, Some(base), Some(Src::Mem(b.constants.count(half)))));
-    for (row, immediate) in frame.counters.into_iter().zip([0b10_00_10_00, 0b11_01_11_01]) {
+    let [low, high] = [0, 1].map(|half| {
+        b.vector(
+            Op::AddQuad,
+            Some(base),
+            Some(Src::Mem(b.constants.count(half))),
+        )
+    });
+    for (row, immediate) in frame
+        .counters
+        .into_iter()
+        .zip([0b10_00_10_00, 0b11_01_11_01])
+    {
         let halves = b.two(Op::ShuffleTwo(immediate), low, high);
         b.store(halves, Mem::aligned(Gpr::Rsp, row));
     }
@@ -130,10 +182,24 @@ fn set_counters(b: &mut Builder<'_>, frame: Frame) {
 
 /// Adds the number of lanes to the 64-bit counter in the frame.
 fn advance_counter(b: &mut Builder<'_>, frame: Frame) {
-    let (mem, lanes) = (Mem::unaligned(Gpr::Rsp, frame.counter), b.width.lanes() as i32);
-    b.push(Inst::Load { bits: 64, dst: Gpr::Rax, mem });
-    b.push(Inst::AddGpr { dst: Gpr::Rax, value: lanes });
-    b.push(Inst::StoreGpr { bits: 64, src: Gpr::Rax, mem });
+    let (mem, lanes) = (
+        Mem::unaligned(Gpr::Rsp, frame.counter),
+        b.width.lanes() as i32,
+    );
+    b.push(Inst::Load {
+        bits: 64,
+        dst: Gpr::Rax,
+        mem,
+    });
+    b.push(Inst::AddGpr {
+        dst: Gpr::Rax,
+        value: lanes,
+    });
+    b.push(Inst::StoreGpr {
+        bits: 64,
+        src: Gpr::Rax,
+        mem,
+    });
 }
 
 fn key_words(b: &mut Builder<'_>, key: Gpr) -> [Reg; 8] {
@@ -146,14 +212,22 @@ const MOVE_IF_LAST: Condition = Condition::Equal;
 const STAGGER: usize = 0;
 
 /// The rounds, with the copies of the next block spread over them, and the new chaining value.
-fn compress(b: &mut Builder<'_>, mut state: [Word; 16], message: impl Fn(usize) -> Word, copies: Vec<Vec<Inst>>) -> ([Reg; 8], Vec<Inst>) {
+fn compress(
+    b: &mut Builder<'_>,
+    mut state: [Word; 16],
+    message: impl Fn(usize) -> Word,
+    copies: Vec<Vec<Inst>>,
+) -> ([Reg; 8], Vec<Inst>) {
     let before = b.take_code();
     let block = std::array::from_fn(message);
     spec::rounds(b, &mut state, &block);
     let cv = spec::chaining_value(b, &state);
     let cv = registers(b, cv);
     let mut code = before;
-    code.extend(schedule::spread(schedule::interleave(b.take(), STAGGER), copies));
+    code.extend(schedule::spread(
+        schedule::interleave(b.take(), STAGGER),
+        copies,
+    ));
     (cv, code)
 }
 
@@ -169,67 +243,165 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
     let mut enter: Vec<Inst> = copies(lanes, source, Mem::unaligned(Rsp, 0), frame.row).concat();
     enter.extend([
-        Inst::AddGpr { dst: Rdi, value: BLOCK_LEN as i32 },
-        Inst::Address { dst: R10, mem: Mem::unaligned(Rsp, frame.messages[0]) },
-        Inst::Address { dst: R11, mem: Mem::unaligned(Rsp, frame.messages[1]) },
-        Inst::StoreGpr { bits: 64, src: Rcx, mem: Mem::unaligned(Rsp, frame.counter) },
+        Inst::AddGpr {
+            dst: Rdi,
+            value: BLOCK_LEN as i32,
+        },
+        Inst::Address {
+            dst: R10,
+            mem: Mem::unaligned(Rsp, frame.messages[0]),
+        },
+        Inst::Address {
+            dst: R11,
+            mem: Mem::unaligned(Rsp, frame.messages[1]),
+        },
+        Inst::StoreGpr {
+            bits: 64,
+            src: Rcx,
+            mem: Mem::unaligned(Rsp, frame.counter),
+        },
     ]);
-    let enter = Block { code: enter, ..Block::default() };
+    let enter = Block {
+        code: enter,
+        ..Block::default()
+    };
 
-    b.push(Inst::Note("a group: the key is the chaining value, the counters follow each other".into()));
+    b.push(Inst::Note(
+        "a group: the key is the chaining value, the counters follow each other".into(),
+    ));
     set_counters(&mut b, frame);
     advance_counter(&mut b, frame);
     let cv = key_words(&mut b, Rdx);
-    b.push(Inst::SetGpr { dst: Rcx, value: CHUNK_BLOCKS as i32 });
+    b.push(Inst::SetGpr {
+        dst: Rcx,
+        value: CHUNK_BLOCKS as i32,
+    });
     b.push(Inst::MoveGpr { dst: Rbx, src: R8 });
-    let group = Block { outputs: pinned(cv), code: b.take_code(), ..Block::default() };
+    let group = Block {
+        outputs: pinned(cv),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rbx, 0)));
     let counters = frame.counters.map(|row| Mem::aligned(Rsp, row));
-    let state = state(&b, cv.map(Word::Reg), counters, constants.block_len(), flags);
+    let state = state(
+        &b,
+        cv.map(Word::Reg),
+        counters,
+        constants.block_len(),
+        flags,
+    );
     let next = copies(lanes, source, Mem::unaligned(R11, 0), frame.row);
-    let (cv, mut code) = compress(&mut b, state, |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)), next);
+    let (cv, mut code) = compress(
+        &mut b,
+        state,
+        |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)),
+        next,
+    );
     // What is copied while the last block of a group is compressed is the next group's first, or, where there is none,
     // the last block again: nothing past the input is read.
     code.extend([
         Inst::Exchange { a: R10, b: R11 },
-        Inst::AddGpr { dst: Rdi, value: BLOCK_LEN as i32 },
-        Inst::Address { dst: Rax, mem: Mem::unaligned(Rdi, (lanes as i32 - 1) * chunk) },
-        Inst::Address { dst: R12, mem: Mem::unaligned(Rdi, -(BLOCK_LEN as i32)) },
+        Inst::AddGpr {
+            dst: Rdi,
+            value: BLOCK_LEN as i32,
+        },
+        Inst::Address {
+            dst: Rax,
+            mem: Mem::unaligned(Rdi, (lanes as i32 - 1) * chunk),
+        },
+        Inst::Address {
+            dst: R12,
+            mem: Mem::unaligned(Rdi, -(BLOCK_LEN as i32)),
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: MOVE_IF_LAST, dst: Rax, src: R12 },
-        Inst::AddGpr { dst: Rcx, value: -1 },
+        Inst::MoveIf {
+            condition: MOVE_IF_LAST,
+            dst: Rax,
+            src: R12,
+        },
+        Inst::AddGpr {
+            dst: Rcx,
+            value: -1,
+        },
         Inst::Compare { a: Rcx, value: 1 },
-        Inst::MoveIf { condition: MOVE_IF_LAST, dst: Rdi, src: Rax },
-        Inst::Address { dst: Rbx, mem: Mem::unaligned(R8, 4) },
-        Inst::Address { dst: R12, mem: Mem::unaligned(R8, 8) },
-        Inst::MoveIf { condition: MOVE_IF_LAST, dst: Rbx, src: R12 },
+        Inst::MoveIf {
+            condition: MOVE_IF_LAST,
+            dst: Rdi,
+            src: Rax,
+        },
+        Inst::Address {
+            dst: Rbx,
+            mem: Mem::unaligned(R8, 4),
+        },
+        Inst::Address {
+            dst: R12,
+            mem: Mem::unaligned(R8, 8),
+        },
+        Inst::MoveIf {
+            condition: MOVE_IF_LAST,
+            dst: Rbx,
+            src: R12,
+        },
         Inst::Compare { a: Rcx, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 2 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 2,
+        },
     ]);
-    let block = Block { inputs, outputs: pinned(cv), code };
+    let block = Block {
+        inputs,
+        outputs: pinned(cv),
+        code,
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(R9, 32 * lane as i32));
-    b.push(Inst::AddGpr { dst: R9, value: 32 * lanes as i32 });
-    b.push(Inst::AddGpr { dst: Rsi, value: -1 });
+    b.push(Inst::AddGpr {
+        dst: R9,
+        value: 32 * lanes as i32,
+    });
+    b.push(Inst::AddGpr {
+        dst: Rsi,
+        value: -1,
+    });
     b.push(Inst::Compare { a: Rsi, value: 0 });
-    b.push(Inst::JumpIf { condition: Condition::NotEqual, block: 1 });
-    let leave = Block { inputs: pinned(cv), code: b.take_code(), ..Block::default() };
+    b.push(Inst::JumpIf {
+        condition: Condition::NotEqual,
+        block: 1,
+    });
+    let leave = Block {
+        inputs: pinned(cv),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     Kernel {
         name: format!("chunks{lanes}"),
         about: vec![
-            format!("Hashes `groups` (at least one) groups of {lanes} adjacent whole chunks, one chunk a lane."),
-            format!("`input`: {} bytes for each group. `key`: 8 words. `counter`: of the first chunk.", lanes as i32 * chunk),
+            format!(
+                "Hashes `groups` (at least one) groups of {lanes} adjacent whole chunks, one chunk a lane."
+            ),
+            format!(
+                "`input`: {} bytes for each group. `key`: 8 words. `counter`: of the first chunk.",
+                lanes as i32 * chunk
+            ),
             "`flags`: 3 words, for the first, the middle and the last block of a chunk.".into(),
-            format!("`out`: {} bytes for each group, the chaining values.", 32 * lanes),
+            format!(
+                "`out`: {} bytes for each group, the chaining values.",
+                32 * lanes
+            ),
         ],
         parameters: vec![
-            ("input", "*const u8"), ("groups", "usize"), ("key", "*const u32"), ("counter", "u64"),
-            ("flags", "*const u32"), ("out", "*mut u32"),
+            ("input", "*const u8"),
+            ("groups", "usize"),
+            ("key", "*const u32"),
+            ("counter", "u64"),
+            ("flags", "*const u32"),
+            ("out", "*mut u32"),
         ],
         isa,
         width,
@@ -252,48 +424,95 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel
     let source = |lane: usize| Mem::unaligned(Rdi, (BLOCK_LEN * lane) as i32);
     let group_bytes = (BLOCK_LEN * lanes) as i32;
     let advance = [
-        Inst::Address { dst: R12, mem: Mem::unaligned(Rdi, group_bytes) },
+        Inst::Address {
+            dst: R12,
+            mem: Mem::unaligned(Rdi, group_bytes),
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: Condition::NotEqual, dst: Rdi, src: R12 },
+        Inst::MoveIf {
+            condition: Condition::NotEqual,
+            dst: Rdi,
+            src: R12,
+        },
     ];
 
     let mut enter: Vec<Inst> = copies(lanes, source, Mem::unaligned(Rsp, 0), frame.row).concat();
     enter.extend([
-        Inst::Address { dst: R10, mem: Mem::unaligned(Rsp, frame.messages[0]) },
-        Inst::Address { dst: R11, mem: Mem::unaligned(Rsp, frame.messages[1]) },
-        Inst::StoreGpr { bits: 32, src: Rcx, mem: Mem::unaligned(Rsp, frame.counter) },
+        Inst::Address {
+            dst: R10,
+            mem: Mem::unaligned(Rsp, frame.messages[0]),
+        },
+        Inst::Address {
+            dst: R11,
+            mem: Mem::unaligned(Rsp, frame.messages[1]),
+        },
+        Inst::StoreGpr {
+            bits: 32,
+            src: Rcx,
+            mem: Mem::unaligned(Rsp, frame.counter),
+        },
     ]);
     enter.extend(advance.clone());
-    let enter = Block { code: enter, ..Block::default() };
+    let enter = Block {
+        code: enter,
+        ..Block::default()
+    };
 
     let cv = key_words(&mut b, Rdx).map(Word::Reg);
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.counter)));
     let state = state(&b, cv, [constants.zero(); 2], constants.block_len(), flags);
     let next = copies(lanes, source, Mem::unaligned(R11, 0), frame.row);
-    let (cv, mut code) = compress(&mut b, state, |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)), next);
+    let (cv, mut code) = compress(
+        &mut b,
+        state,
+        |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)),
+        next,
+    );
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(R8, 32 * lane as i32));
     code.extend(b.take_code());
     code.extend([
         Inst::Exchange { a: R10, b: R11 },
-        Inst::AddGpr { dst: R8, value: 32 * lanes as i32 },
-        Inst::AddGpr { dst: Rsi, value: -1 },
+        Inst::AddGpr {
+            dst: R8,
+            value: 32 * lanes as i32,
+        },
+        Inst::AddGpr {
+            dst: Rsi,
+            value: -1,
+        },
     ]);
     code.extend(advance);
     code.extend([
         Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let group = Block { code, ..Block::default() };
+    let group = Block {
+        code,
+        ..Block::default()
+    };
 
     Kernel {
         name: format!("parents{lanes}"),
         about: vec![
-            format!("Compresses `groups` (at least one) groups of {lanes} adjacent pairs of chaining values, one pair a lane."),
-            format!("`children`: {} bytes for each group. `key`: 8 words. `out`: {} bytes for each group; it may be", 64 * lanes, 32 * lanes),
+            format!(
+                "Compresses `groups` (at least one) groups of {lanes} adjacent pairs of chaining values, one pair a lane."
+            ),
+            format!(
+                "`children`: {} bytes for each group. `key`: 8 words. `out`: {} bytes for each group; it may be",
+                64 * lanes,
+                32 * lanes
+            ),
             "`children`: a group is read before it, or any group before it, is written.".into(),
         ],
         parameters: vec![
-            ("children", "*const u32"), ("groups", "usize"), ("key", "*const u32"), ("flags", "u32"), ("out", "*mut u32"),
+            ("children", "*const u32"),
+            ("groups", "usize"),
+            ("key", "*const u32"),
+            ("flags", "u32"),
+            ("out", "*mut u32"),
         ],
         isa,
         width,
@@ -315,15 +534,29 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width) -> Kerne
     let field = |offset: i32| Mem::aligned(Rdi, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
 
-    let cv: Vec<Reg> = [0, 1].into_iter().flat_map(|half| load_transposed(&mut b, |lane| cv_of(lane, half))).collect();
+    let cv: Vec<Reg> = [0, 1]
+        .into_iter()
+        .flat_map(|half| load_transposed(&mut b, |lane| cv_of(lane, half)))
+        .collect();
     let flags_row = width.bytes();
     for (dst, row) in [(R8, 0), (R9, 1), (R10, 2)] {
-        b.push(Inst::Address { dst, mem: field(fields.flags + row * flags_row) });
+        b.push(Inst::Address {
+            dst,
+            mem: field(fields.flags + row * flags_row),
+        });
     }
     b.push(Inst::Compare { a: Rsi, value: 1 });
-    b.push(Inst::MoveIf { condition: MOVE_IF_LAST, dst: R8, src: R10 });
+    b.push(Inst::MoveIf {
+        condition: MOVE_IF_LAST,
+        dst: R8,
+        src: R10,
+    });
     let cv: [Reg; 8] = cv.try_into().expect("two times four words");
-    let enter = Block { outputs: pinned(cv), code: b.take_code(), ..Block::default() };
+    let enter = Block {
+        outputs: pinned(cv),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
@@ -333,15 +566,28 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width) -> Kerne
             let mut whole = None;
             for part in 0..width.parts() {
                 let pointer = field(fields.pointers + 8 * (4 * part + row) as i32);
-                b.push(Inst::Load { bits: 64, dst: Rax, mem: pointer });
+                b.push(Inst::Load {
+                    bits: 64,
+                    dst: Rax,
+                    mem: pointer,
+                });
                 let mem = Mem::unaligned(Rax, 16 * four);
                 whole = Some(match whole {
                     None => b.load_parts(&[mem]),
-                    Some(whole) => b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem))),
+                    Some(whole) => {
+                        b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem)))
+                    }
                 });
                 if four == 3 {
-                    b.push(Inst::AddGpr { dst: Rax, value: BLOCK_LEN as i32 });
-                    b.push(Inst::StoreGpr { bits: 64, src: Rax, mem: pointer });
+                    b.push(Inst::AddGpr {
+                        dst: Rax,
+                        value: BLOCK_LEN as i32,
+                    });
+                    b.push(Inst::StoreGpr {
+                        bits: 64,
+                        src: Rax,
+                        mem: pointer,
+                    });
                 }
             }
             whole.expect("a register has parts")
@@ -349,27 +595,51 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width) -> Kerne
         message.extend(b.transpose(rows));
     }
     let flags = Word::Mem(Mem::aligned(R8, 0));
-    let state = state(&b, cv.map(Word::Reg), fields.counters.map(field), field(fields.block_len), flags);
+    let state = state(
+        &b,
+        cv.map(Word::Reg),
+        fields.counters.map(field),
+        field(fields.block_len),
+        flags,
+    );
     let (cv, mut code) = compress(&mut b, state, |word| Word::Reg(message[word]), Vec::new());
     code.extend([
         Inst::MoveGpr { dst: R8, src: R9 },
-        Inst::AddGpr { dst: Rsi, value: -1 },
+        Inst::AddGpr {
+            dst: Rsi,
+            value: -1,
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: MOVE_IF_LAST, dst: R8, src: R10 },
+        Inst::MoveIf {
+            condition: MOVE_IF_LAST,
+            dst: R8,
+            src: R10,
+        },
         Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let block = Block { inputs, outputs: pinned(cv), code };
+    let block = Block {
+        inputs,
+        outputs: pinned(cv),
+        code,
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| cv_of(lane, 0));
-    let leave = Block { inputs: pinned(cv), code: b.take_code(), ..Block::default() };
+    let leave = Block {
+        inputs: pinned(cv),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     Kernel {
         name: format!("messages{lanes}"),
         about: vec![
             format!("Compresses `blocks` (at least one) whole blocks of each of {lanes} messages, one message a lane."),
-            "`lanes`: chaining values, pointers, counters, block lengths and flags, in and out.".into(),
+            "`lanes`: chaining values and pointers, in and out (the pointers advance); counters, block lengths and flags.".into(),
         ],
         parameters: vec![("lanes", if lanes == 4 { "*mut Lanes<4>" } else if lanes == 8 { "*mut Lanes<8>" } else { "*mut Lanes<16>" }), ("blocks", "usize")],
         isa,
@@ -403,8 +673,20 @@ impl OutputFrame {
     pub const fn new(width: Width) -> Self {
         let row = width.bytes();
         let rows = 26 * row;
-        let counters = Frame { row, messages: [0, 0], counters: [rows, rows + row], counter: rows + 2 * row, end: rows + 3 * row };
-        Self { message: 0, cv: 16 * row, tail: [24 * row, 25 * row], counters, end: counters.end }
+        let counters = Frame {
+            row,
+            messages: [0, 0],
+            counters: [rows, rows + row],
+            counter: rows + 2 * row,
+            end: rows + 3 * row,
+        };
+        Self {
+            message: 0,
+            cv: 16 * row,
+            tail: [24 * row, 25 * row],
+            counters,
+            end: counters.end,
+        }
     }
 }
 
@@ -417,9 +699,17 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
     let mut b = Builder::new(isa, constants, width);
     let local = |offset: i32| Mem::aligned(Rsp, offset);
 
-    b.push(Inst::StoreGpr { bits: 64, src: Rdx, mem: Mem::unaligned(Rsp, frame.counters.counter) });
+    b.push(Inst::StoreGpr {
+        bits: 64,
+        src: Rdx,
+        mem: Mem::unaligned(Rsp, frame.counters.counter),
+    });
     // Block length and flags stand side by side in a general register.
-    b.push(Inst::StoreGpr { bits: 64, src: Rcx, mem: Mem::unaligned(Rsp, frame.counters.counters[0]) });
+    b.push(Inst::StoreGpr {
+        bits: 64,
+        src: Rcx,
+        mem: Mem::unaligned(Rsp, frame.counters.counters[0]),
+    });
     for word in 0..16 {
         let splat = b.broadcast(Mem::unaligned(Rsi, 4 * word));
         b.store(splat, local(frame.message + word * row));
@@ -429,42 +719,77 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
         b.store(splat, local(frame.cv + word * row));
     }
     for (word, to) in frame.tail.into_iter().enumerate() {
-        let splat = b.broadcast(Mem::unaligned(Rsp, frame.counters.counters[0] + 4 * word as i32));
+        let splat = b.broadcast(Mem::unaligned(
+            Rsp,
+            frame.counters.counters[0] + 4 * word as i32,
+        ));
         b.store(splat, local(to));
     }
-    let enter = Block { code: b.take_code(), ..Block::default() };
+    let enter = Block {
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     set_counters(&mut b, frame.counters);
     advance_counter(&mut b, frame.counters);
     let mut code = b.take_code();
     let cv: [Word; 8] = std::array::from_fn(|word| Word::Mem(local(frame.cv + word as i32 * row)));
     let counters = frame.counters.counters.map(local);
-    let mut state = state(&b, cv, counters, local(frame.tail[0]), Word::Mem(local(frame.tail[1])));
+    let mut state = state(
+        &b,
+        cv,
+        counters,
+        local(frame.tail[0]),
+        Word::Mem(local(frame.tail[1])),
+    );
     let block = std::array::from_fn(|word| Word::Mem(local(frame.message + word as i32 * row)));
     spec::rounds(&mut b, &mut state, &block);
     let head = spec::chaining_value(&mut b, &state);
     let tail = spec::output_tail(&mut b, &state, &cv);
-    let words: Vec<Reg> = [head, tail].concat().into_iter().map(|word| b.in_register(word)).collect();
+    let words: Vec<Reg> = [head, tail]
+        .concat()
+        .into_iter()
+        .map(|word| b.in_register(word))
+        .collect();
     code.extend(schedule::interleave(b.take(), STAGGER));
-    store_transposed(&mut b, &words, |lane| Mem::unaligned(R8, (BLOCK_LEN * lane) as i32));
+    store_transposed(&mut b, &words, |lane| {
+        Mem::unaligned(R8, (BLOCK_LEN * lane) as i32)
+    });
     code.extend(b.take_code());
     code.extend([
-        Inst::AddGpr { dst: R8, value: (BLOCK_LEN * lanes) as i32 },
+        Inst::AddGpr {
+            dst: R8,
+            value: (BLOCK_LEN * lanes) as i32,
+        },
         Inst::AddGpr { dst: R9, value: -1 },
         Inst::Compare { a: R9, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let group = Block { code, ..Block::default() };
+    let group = Block {
+        code,
+        ..Block::default()
+    };
 
     Kernel {
         name: format!("output{lanes}"),
         about: vec![
-            format!("Writes `groups` (at least one) groups of {lanes} extended output blocks of one root, one block a lane."),
-            "`cv`: 8 words. `block`: 64 bytes. `tail`: block length, and flags in the high half.".into(),
+            format!(
+                "Writes `groups` (at least one) groups of {lanes} extended output blocks of one root, one block a lane."
+            ),
+            "`cv`: 8 words. `block`: 64 bytes. `tail`: block length, and flags in the high half."
+                .into(),
             format!("`out`: {} bytes for each group.", BLOCK_LEN * lanes),
         ],
         parameters: vec![
-            ("cv", "*const u32"), ("block", "*const u8"), ("counter", "u64"), ("tail", "u64"), ("out", "*mut u8"), ("groups", "usize"),
+            ("cv", "*const u32"),
+            ("block", "*const u8"),
+            ("counter", "u64"),
+            ("tail", "u64"),
+            ("out", "*mut u8"),
+            ("groups", "usize"),
         ],
         isa,
         width,

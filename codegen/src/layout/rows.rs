@@ -26,7 +26,12 @@ impl Fields {
     /// The fields for that many messages.
     pub const fn new(messages: usize) -> Self {
         let row = 16 * messages as i32;
-        Self { cvs: [0, row], tails: [2 * row, 3 * row, 4 * row], pointers: 5 * row, end: 5 * row + 8 * messages as i32 }
+        Self {
+            cvs: [0, row],
+            tails: [2 * row, 3 * row, 4 * row],
+            pointers: 5 * row,
+            end: 5 * row + 8 * messages as i32,
+        }
     }
 }
 
@@ -39,7 +44,9 @@ fn turns() -> [u8; 4] {
 
 /// The immediate of a lane shuffle that turns a row by so many lanes.
 fn turn(by: u8) -> u8 {
-    (0..4).fold(0, |immediate, lane| immediate | ((lane + by) % 4) << (2 * lane))
+    (0..4).fold(0, |immediate, lane| {
+        immediate | ((lane + by) % 4) << (2 * lane)
+    })
 }
 
 fn turned(b: &mut Builder<'_>, row: Word, by: u8) -> Word {
@@ -52,12 +59,23 @@ fn turned(b: &mut Builder<'_>, row: Word, by: u8) -> Word {
 
 /// The vector whose lanes are the wanted words of four vectors of four words each.
 fn gather(b: &mut Builder<'_>, from: [Reg; 4], want: [usize; 4]) -> Reg {
-    let immediate = |lanes: [usize; 4]| lanes.iter().rev().fold(0, |all, lane| all << 2 | *lane as u8);
+    let immediate = |lanes: [usize; 4]| {
+        lanes
+            .iter()
+            .rev()
+            .fold(0, |all, lane| all << 2 | *lane as u8)
+    };
     let [p, q, r, s] = want.map(|word| (word / 4, word % 4));
     let pair = |b: &mut Builder<'_>, x: (usize, usize), y: (usize, usize)| {
-        b.vector(Op::ShuffleTwo(immediate([x.1, x.1, y.1, y.1])), Some(from[x.0]), Some(Src::Reg(from[y.0])))
+        b.vector(
+            Op::ShuffleTwo(immediate([x.1, x.1, y.1, y.1])),
+            Some(from[x.0]),
+            Some(Src::Reg(from[y.0])),
+        )
     };
-    let two = |b: &mut Builder<'_>, lanes, x: Reg, y: Reg| b.vector(Op::ShuffleTwo(immediate(lanes)), Some(x), Some(Src::Reg(y)));
+    let two = |b: &mut Builder<'_>, lanes, x: Reg, y: Reg| {
+        b.vector(Op::ShuffleTwo(immediate(lanes)), Some(x), Some(Src::Reg(y)))
+    };
     if p.0 == q.0 && r.0 == s.0 {
         return two(b, [p.1, q.1, r.1, s.1], from[p.0], from[r.0]);
     }
@@ -105,11 +123,18 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
     for (round, order) in spec::schedule().iter().enumerate() {
         for diagonals in [false, true] {
             let half = 2 * round + usize::from(diagonals);
-            b.at(Place { half, step: 0, g: set });
+            b.at(Place {
+                half,
+                step: 0,
+                g: set,
+            });
             // The G whose words meet in a lane: on the diagonals the lane is that of row 1.
             let in_lane: [usize; 4] = std::array::from_fn(|lane| {
                 let quarters = if diagonals { 4..8 } else { 0..4 };
-                quarters.clone().find(|i| QUARTERS[*i][1] % 4 == lane).expect("every lane has its G")
+                quarters
+                    .clone()
+                    .find(|i| QUARTERS[*i][1] % 4 == lane)
+                    .expect("every lane has its G")
             });
             let x = gather(b, message, in_lane.map(|g| order[2 * g]));
             let y = gather(b, message, in_lane.map(|g| order[2 * g + 1]));
@@ -119,8 +144,19 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
                 }
             }
             let [row_a, row_b, row_c, row_d] = rows;
-            spec::g(b, [row_a, row_b, row_c, row_d], &Word::Reg(x), &Word::Reg(y), half, set);
-            b.at(Place { half, step: G_STEPS, g: set });
+            spec::g(
+                b,
+                [row_a, row_b, row_c, row_d],
+                &Word::Reg(x),
+                &Word::Reg(y),
+                half,
+                set,
+            );
+            b.at(Place {
+                half,
+                step: G_STEPS,
+                g: set,
+            });
             if diagonals {
                 for row in [0, 3, 2] {
                     rows[row] = turned(b, rows[row], 4 - turns[row]);
@@ -128,7 +164,11 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
             }
         }
     }
-    b.at(Place { half: 2 * ROUNDS, step: 0, g: set });
+    b.at(Place {
+        half: 2 * ROUNDS,
+        step: 0,
+        g: set,
+    });
 }
 
 /// The feed-forward of the first half, as rows 0 and 1.
@@ -158,8 +198,16 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     b.push(Inst::MoveGpr { dst: Rax, src: R8 });
     b.push(Inst::AndGpr { dst: Rax, src: R9 });
     b.push(Inst::Compare { a: Rdx, value: 1 });
-    b.push(Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R9 });
-    let enter = Block { outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)], code: b.take_code(), ..Block::default() };
+    b.push(Inst::MoveIf {
+        condition: Condition::Equal,
+        dst: R8,
+        src: R9,
+    });
+    let enter = Block {
+        outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)],
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     let cv = [b.fresh(), b.fresh()];
     let counter = b.fresh();
@@ -168,25 +216,51 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     let tail = b.two(Op::UnpackLowQuad, counter, lengths);
     let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
     let mut code = b.take_code();
-    let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+    let mut rows = [
+        Word::Reg(cv[0]),
+        Word::Reg(cv[1]),
+        Word::Mem(constants.iv_row()),
+        Word::Reg(tail),
+    ];
     rounds(&mut b, &mut rows, message, 0);
     let cv = chaining_value(&mut b, rows);
     code.extend(schedule::interleave(b.take(), 0));
     code.extend([
-        Inst::AddGpr { dst: Rsi, value: BLOCK_LEN as i32 },
+        Inst::AddGpr {
+            dst: Rsi,
+            value: BLOCK_LEN as i32,
+        },
         Inst::MoveGpr { dst: R8, src: Rax },
-        Inst::AddGpr { dst: Rdx, value: -1 },
+        Inst::AddGpr {
+            dst: Rdx,
+            value: -1,
+        },
         Inst::Compare { a: Rdx, value: 1 },
-        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R9 },
+        Inst::MoveIf {
+            condition: Condition::Equal,
+            dst: R8,
+            src: R9,
+        },
         Inst::Compare { a: Rdx, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let block = Block { inputs, outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)], code };
+    let block = Block {
+        inputs,
+        outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)],
+        code,
+    };
 
     let cv = [b.fresh(), b.fresh()];
     b.store(cv[0], Mem::unaligned(Rdi, 0));
     b.store(cv[1], Mem::unaligned(Rdi, 16));
-    let leave = Block { inputs: vec![(cv[0], CV[0]), (cv[1], CV[1])], code: b.take_code(), ..Block::default() };
+    let leave = Block {
+        inputs: vec![(cv[0], CV[0]), (cv[1], CV[1])],
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     Kernel {
         name: "blocks".into(),
@@ -218,14 +292,22 @@ pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
     let tail = b.two(Op::UnpackLowQuad, halves[0], halves[1]);
     let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
     let mut code = b.take_code();
-    let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+    let mut rows = [
+        Word::Reg(cv[0]),
+        Word::Reg(cv[1]),
+        Word::Mem(constants.iv_row()),
+        Word::Reg(tail),
+    ];
     rounds(&mut b, &mut rows, message, 0);
     let head = chaining_value(&mut b, rows);
     for (row, reg) in head.into_iter().enumerate() {
         b.store(reg, Mem::unaligned(R8, 16 * row as i32));
     }
     for row in 0..2 {
-        let word = b.xor(&rows[row + 2], &Word::Mem(Mem::unaligned(Rdi, 16 * row as i32)));
+        let word = b.xor(
+            &rows[row + 2],
+            &Word::Mem(Mem::unaligned(Rdi, 16 * row as i32)),
+        );
         let reg = b.in_register(word);
         b.store(reg, Mem::unaligned(R8, 32 + 16 * row as i32));
     }
@@ -257,21 +339,43 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
     let count = parts * sets;
     let fields = Fields::new(count);
     let mut b = Builder::new(isa, constants, width);
-    let of_set = |base: Gpr, offset: i32, set: usize| Mem::unaligned(base, offset + (16 * parts * set) as i32);
+    let of_set = |base: Gpr, offset: i32, set: usize| {
+        Mem::unaligned(base, offset + (16 * parts * set) as i32)
+    };
     let pinned = |cvs: &[[Reg; 2]]| -> Vec<(Reg, Reg)> {
-        cvs.iter().enumerate().flat_map(|(set, cv)| cv.iter().copied().zip(chaining_value_of(set as u32))).collect()
+        cvs.iter()
+            .enumerate()
+            .flat_map(|(set, cv)| cv.iter().copied().zip(chaining_value_of(set as u32)))
+            .collect()
     };
 
-    let cvs: Vec<[Reg; 2]> = (0..sets).map(|set| fields.cvs.map(|offset| b.load(of_set(Rdi, offset, set)))).collect();
+    let cvs: Vec<[Reg; 2]> = (0..sets)
+        .map(|set| fields.cvs.map(|offset| b.load(of_set(Rdi, offset, set))))
+        .collect();
     for (i, pointer) in POINTERS[..count].iter().enumerate() {
-        b.push(Inst::Load { bits: 64, dst: *pointer, mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32) });
+        b.push(Inst::Load {
+            bits: 64,
+            dst: *pointer,
+            mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32),
+        });
     }
     for (dst, tail) in [Rax, R10, R11].into_iter().zip(fields.tails) {
-        b.push(Inst::Address { dst, mem: Mem::unaligned(Rdi, tail) });
+        b.push(Inst::Address {
+            dst,
+            mem: Mem::unaligned(Rdi, tail),
+        });
     }
     b.push(Inst::Compare { a: Rsi, value: 1 });
-    b.push(Inst::MoveIf { condition: Condition::Equal, dst: Rax, src: R11 });
-    let enter = Block { outputs: pinned(&cvs), code: b.take_code(), ..Block::default() };
+    b.push(Inst::MoveIf {
+        condition: Condition::Equal,
+        dst: Rax,
+        src: R11,
+    });
+    let enter = Block {
+        outputs: pinned(&cvs),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
     let inputs = pinned(&cvs);
@@ -282,26 +386,51 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         let pointers = &POINTERS[parts * set..parts * (set + 1)];
         let tail = b.load(of_set(Rax, 0, set));
         let message = [0, 16, 32, 48].map(|offset| {
-            let places: Vec<_> = pointers.iter().map(|pointer| Mem::unaligned(*pointer, offset)).collect();
+            let places: Vec<_> = pointers
+                .iter()
+                .map(|pointer| Mem::unaligned(*pointer, offset))
+                .collect();
             b.load_parts(&places)
         });
         code.extend(b.take_code());
-        let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), Word::Mem(constants.iv_row()), Word::Reg(tail)];
+        let mut rows = [
+            Word::Reg(cv[0]),
+            Word::Reg(cv[1]),
+            Word::Mem(constants.iv_row()),
+            Word::Reg(tail),
+        ];
         rounds(&mut b, &mut rows, message, set);
         all_rows.push(chaining_value(&mut b, rows));
         stream.extend(b.take());
     }
     code.extend(schedule::interleave(stream, 0));
-    code.extend(POINTERS[..count].iter().map(|dst| Inst::AddGpr { dst: *dst, value: BLOCK_LEN as i32 }));
+    code.extend(POINTERS[..count].iter().map(|dst| Inst::AddGpr {
+        dst: *dst,
+        value: BLOCK_LEN as i32,
+    }));
     code.extend([
         Inst::MoveGpr { dst: Rax, src: R10 },
-        Inst::AddGpr { dst: Rsi, value: -1 },
+        Inst::AddGpr {
+            dst: Rsi,
+            value: -1,
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: Condition::Equal, dst: Rax, src: R11 },
+        Inst::MoveIf {
+            condition: Condition::Equal,
+            dst: Rax,
+            src: R11,
+        },
         Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let block = Block { inputs, outputs: pinned(&all_rows), code };
+    let block = Block {
+        inputs,
+        outputs: pinned(&all_rows),
+        code,
+    };
 
     let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
     for (set, cv) in cvs.iter().enumerate() {
@@ -309,13 +438,24 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
             b.store(*reg, of_set(Rdi, offset, set));
         }
     }
-    let leave = Block { inputs: pinned(&cvs), code: b.take_code(), ..Block::default() };
+    for (i, pointer) in POINTERS[..count].iter().enumerate() {
+        b.push(Inst::StoreGpr {
+            bits: 64,
+            src: *pointer,
+            mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32),
+        });
+    }
+    let leave = Block {
+        inputs: pinned(&cvs),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     Kernel {
         name: format!("rows{count}"),
         about: vec![
             format!("Compresses `blocks` (at least one) whole blocks of each of {count} messages, a row of each side by side."),
-            "`rows`: chaining values, pointers, counters, block lengths and flags, in and out.".into(),
+            "`rows`: chaining values and pointers, in and out (the pointers advance); counters, block lengths and flags.".into(),
         ],
         parameters: vec![("rows", if count == 2 { "*mut Rows<2>" } else { "*mut Rows<4>" }), ("blocks", "usize")],
         isa,

@@ -11,6 +11,7 @@ use crate::spec::{self, BLOCK_LEN, CHUNK_BLOCKS};
 
 /// The kind of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named for what they are")]
 pub enum Contract {
     /// [`lanes::chunks`].
     Chunks { width: Width },
@@ -37,7 +38,13 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
     let mut proof = Proof::default();
     let mut run = |name: &str, count: usize, variant: bool| -> Outcome {
         let mut terms = Terms::default();
-        let mut machine = Machine::new(&mut terms, &kernel.blocks, &constants.bytes, kernel.isa.encoding, kernel.frame);
+        let mut machine = Machine::new(
+            &mut terms,
+            &kernel.blocks,
+            &constants.bytes,
+            kernel.isa.encoding,
+            kernel.frame,
+        );
         let result = match kernel.contract {
             Contract::Chunks { width } => chunks(&mut machine, width, count),
             Contract::Parents { width } => parents(&mut machine, width, count, variant),
@@ -45,7 +52,9 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             Contract::Output { width } => output(&mut machine, width, count),
             Contract::Blocks => blocks(&mut machine, count),
             Contract::OutputOne => output_one(&mut machine),
-            Contract::Rows { width, sets } => rows_of(&mut machine, width.parts() * sets, width.parts(), count),
+            Contract::Rows { width, sets } => {
+                rows_of(&mut machine, width.parts() * sets, width.parts(), count)
+            }
         };
         result.map_err(|error| format!("{count} {name}: {error}"))?;
         proof.steps += machine.steps;
@@ -74,20 +83,46 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
     Ok(proof)
 }
 
-fn same(terms: &Terms, what: impl FnOnce() -> String, expected: Term, found: Term) -> Outcome {
+pub(super) fn same(
+    terms: &Terms,
+    what: impl FnOnce() -> String,
+    expected: Term,
+    found: Term,
+) -> Outcome {
     if expected == found {
         return Ok(());
     }
-    Err(format!("{} differs: expected {}, found {}", what(), terms.show(expected), terms.show(found)))
+    Err(format!(
+        "{} differs: expected {}, found {}",
+        what(),
+        terms.show(expected),
+        terms.show(found)
+    ))
 }
 
 /// Memory of the caller's to read, word i of which is the symbol of that name and index.
 fn input(name: &'static str, index: u32, bytes: usize, align: i64) -> Region {
-    Region { name, index, start: 0, end: bytes as i64, align, writable: false, defined: true }
+    Region {
+        name,
+        index,
+        start: 0,
+        end: bytes as i64,
+        align,
+        writable: false,
+        defined: true,
+    }
 }
 
 fn out(name: &'static str, bytes: usize, align: i64) -> Region {
-    Region { name, index: 0, start: 0, end: bytes as i64, align, writable: true, defined: false }
+    Region {
+        name,
+        index: 0,
+        start: 0,
+        end: bytes as i64,
+        align,
+        writable: true,
+        defined: false,
+    }
 }
 
 fn pointer(region: usize) -> Value {
@@ -95,19 +130,20 @@ fn pointer(region: usize) -> Value {
 }
 
 /// A compression by `spec`.
-struct Compression {
-    cv: [Term; 8],
-    block: [Term; 16],
-    counter: [Term; 2],
-    block_len: Term,
-    flags: Term,
+pub(super) struct Compression {
+    pub(super) cv: [Term; 8],
+    pub(super) block: [Term; 16],
+    pub(super) counter: [Term; 2],
+    pub(super) block_len: Term,
+    pub(super) flags: Term,
 }
 
 impl Compression {
     fn state(&self, terms: &mut Terms) -> [Term; 16] {
         let iv = std::array::from_fn(|i| terms.constant(spec::IV[i]));
         let [low, high] = &self.counter;
-        let mut state = spec::initial_state(&self.cv, &iv, [low, high], &self.block_len, &self.flags);
+        let mut state =
+            spec::initial_state(&self.cv, &iv, [low, high], &self.block_len, &self.flags);
         spec::rounds(terms, &mut state, &self.block);
         state
     }
@@ -117,7 +153,7 @@ impl Compression {
         spec::chaining_value(terms, &state)
     }
 
-    fn output(&self, terms: &mut Terms) -> [Term; 16] {
+    pub(super) fn output(&self, terms: &mut Terms) -> [Term; 16] {
         let state = self.state(terms);
         let head = spec::chaining_value(terms, &state);
         let tail = spec::output_tail(terms, &state, &self.cv);
@@ -136,33 +172,64 @@ fn fresh_cv(terms: &mut Terms, step: usize, message: usize) -> [Term; 8] {
 
 fn expect_stop(machine: &mut Machine<'_>, watched: &[usize], wanted: Stop) -> Outcome {
     let stop = machine.run(watched)?;
-    if stop == wanted { Ok(()) } else { Err(format!("came to {stop:?} where {wanted:?} was due")) }
+    if stop == wanted {
+        Ok(())
+    } else {
+        Err(format!("came to {stop:?} where {wanted:?} was due"))
+    }
 }
 
 fn expect_value(machine: &Machine<'_>, register: Gpr, wanted: Value) -> Outcome {
     let value = machine.get(register);
-    if value == wanted { Ok(()) } else { Err(format!("{register:?} is {value:?} where {wanted:?} was due")) }
+    if value == wanted {
+        Ok(())
+    } else {
+        Err(format!(
+            "{register:?} is {value:?} where {wanted:?} was due"
+        ))
+    }
 }
 
 /// Checks that an output has been written, and holds what it must.
-fn expect_words(machine: &mut Machine<'_>, region: usize, offset: usize, expected: &[Term], what: &str) -> Outcome {
+fn expect_words(
+    machine: &mut Machine<'_>,
+    region: usize,
+    offset: usize,
+    expected: &[Term],
+    what: &str,
+) -> Outcome {
     for (i, expected) in expected.iter().enumerate() {
         let place = (offset + 4 * i) as i64;
         if !machine.written(region, place) {
             return Err(format!("{what}, word {i} is not written"));
         }
         let found = machine.word(region, place);
-        same(machine.terms, || format!("{what}, word {i}"), *expected, found)?;
+        same(
+            machine.terms,
+            || format!("{what}, word {i}"),
+            *expected,
+            found,
+        )?;
     }
     Ok(())
 }
 
 /// Checks that memory holds the block of each lane word by word, as the message buffers of the lanes kernels do.
-fn expect_message(machine: &mut Machine<'_>, buffer: i32, row: i32, blocks: &[[Term; 16]]) -> Outcome {
+fn expect_message(
+    machine: &mut Machine<'_>,
+    buffer: i32,
+    row: i32,
+    blocks: &[[Term; 16]],
+) -> Outcome {
     for (lane, block) in blocks.iter().enumerate() {
         for (word, expected) in block.iter().enumerate() {
             let found = machine.frame_word(i64::from(buffer + word as i32 * row) + 4 * lane as i64);
-            same(machine.terms, || format!("copied message word {word} of lane {lane}"), *expected, found)?;
+            same(
+                machine.terms,
+                || format!("copied message word {word} of lane {lane}"),
+                *expected,
+                found,
+            )?;
         }
     }
     Ok(())
@@ -191,8 +258,12 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     let result = machine.region(out("out", groups * lanes * 32, 4));
     let counter = machine.terms.halves(0, 0);
     for (register, value) in [
-        (Rdi, pointer(source)), (Rsi, Value::Number(groups as i64)), (Rdx, pointer(key)),
-        (Rcx, Value::Halves(counter)), (R8, pointer(flags)), (R9, pointer(result)),
+        (Rdi, pointer(source)),
+        (Rsi, Value::Number(groups as i64)),
+        (Rdx, pointer(key)),
+        (Rcx, Value::Halves(counter)),
+        (R8, pointer(flags)),
+        (R9, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -200,7 +271,15 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     let flags: [Term; 3] = words(machine, flags, 0);
     let block_len = machine.terms.constant(BLOCK_LEN as u32);
     let blocks_of = |machine: &mut Machine<'_>, group: usize, block: usize| -> Vec<[Term; 16]> {
-        (0..lanes).map(|lane| words(machine, source, (group * lanes + lane) * chunk + block * BLOCK_LEN)).collect()
+        (0..lanes)
+            .map(|lane| {
+                words(
+                    machine,
+                    source,
+                    (group * lanes + lane) * chunk + block * BLOCK_LEN,
+                )
+            })
+            .collect()
     };
     let buffer = |step: usize| frame.messages[step % 2];
     let row_end = |row: i32| (i64::from(row), i64::from(row + frame.row));
@@ -209,11 +288,21 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     let mut step = 0;
     let mut last: Vec<[Term; 8]> = Vec::new();
     for group in 0..=groups {
-        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        let wanted = if group < groups {
+            Stop::Head(GROUP)
+        } else {
+            Stop::Returned
+        };
         expect_stop(machine, &[GROUP, BLOCK], wanted)?;
         for (lane, cv) in last.iter().enumerate() {
             let what = format!("group {}, lane {lane}, chaining value", group - 1);
-            expect_words(machine, result, 32 * ((group - 1) * lanes + lane), cv, &what)?;
+            expect_words(
+                machine,
+                result,
+                32 * ((group - 1) * lanes + lane),
+                cv,
+                &what,
+            )?;
         }
         if group == groups {
             break;
@@ -223,7 +312,12 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
         let counted = machine.terms.halves(0, (group * lanes) as u64);
         for (half, term) in counted.into_iter().enumerate() {
             let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
-            same(machine.terms, || format!("the counter, half {half}"), term, found)?;
+            same(
+                machine.terms,
+                || format!("the counter, half {half}"),
+                term,
+                found,
+            )?;
         }
         expect_value(machine, Rsi, Value::Number((groups - group) as i64))?;
         let counter_kept = (frame.counter.into(), i64::from(frame.counter) + 8);
@@ -240,25 +334,47 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
                 let found = lanes_of(machine, lane);
                 let expected = if block == 0 { &key } else { &last[lane] };
                 for word in 0..8 {
-                    let what = || format!("group {group}, before block {block}, lane {lane}, chaining value word {word}");
+                    let what = || {
+                        format!(
+                            "group {group}, before block {block}, lane {lane}, chaining value word {word}"
+                        )
+                    };
                     same(machine.terms, what, expected[word], found[word])?;
                 }
-                cvs.push(if block == 0 { key } else { fresh_cv(machine.terms, group * CHUNK_BLOCKS + block, lane) });
+                cvs.push(if block == 0 {
+                    key
+                } else {
+                    fresh_cv(machine.terms, group * CHUNK_BLOCKS + block, lane)
+                });
             }
             let mut kept = general.to_vec();
             kept.extend([Rcx, Rbx]);
-            let frame_kept =
-                [buffer_end(buffer(step)), counter_kept, row_end(frame.counters[0]), row_end(frame.counters[1])];
+            let frame_kept = [
+                buffer_end(buffer(step)),
+                counter_kept,
+                row_end(frame.counters[0]),
+                row_end(frame.counters[1]),
+            ];
             machine.forget(&[], &kept, &frame_kept);
             for (lane, cv) in cvs.iter().enumerate() {
                 set_lanes(machine, lane, *cv);
             }
-            let flags = flags[if block == 0 { 0 } else { 1 + usize::from(block + 1 == CHUNK_BLOCKS) }];
+            let flags = flags[if block == 0 {
+                0
+            } else {
+                1 + usize::from(block + 1 == CHUNK_BLOCKS)
+            }];
             last = (0..lanes)
                 .map(|lane| {
                     let counter = machine.terms.halves(0, (group * lanes + lane) as u64);
-                    Compression { cv: cvs[lane], block: message[lane], counter, block_len, flags }
-                        .chaining_value(machine.terms)
+                    Compression {
+                        cv: cvs[lane],
+                        block: message[lane],
+                        counter,
+                        block_len,
+                        flags,
+                    }
+                    .chaining_value(machine.terms)
                 })
                 .collect();
             step += 1;
@@ -273,14 +389,24 @@ fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: boo
     let lanes = width.lanes();
     let frame = lanes::Frame::new(width);
     let bytes = groups * lanes * BLOCK_LEN;
-    let source = machine.region(Region { writable: in_place, ..input("children", 0, bytes, 4) });
-    let result = if in_place { source } else { machine.region(out("out", bytes / 2, 4)) };
+    let source = machine.region(Region {
+        writable: in_place,
+        ..input("children", 0, bytes, 4)
+    });
+    let result = if in_place {
+        source
+    } else {
+        machine.region(out("out", bytes / 2, 4))
+    };
     let key = machine.region(input("key", 0, 32, 4));
     let flags = machine.terms.symbol("flags", [0; 3]);
     let upper = machine.terms.junk();
     for (register, value) in [
-        (Rdi, pointer(source)), (Rsi, Value::Number(groups as i64)), (Rdx, pointer(key)),
-        (Rcx, Value::Halves([flags, upper])), (R8, pointer(result)),
+        (Rdi, pointer(source)),
+        (Rsi, Value::Number(groups as i64)),
+        (Rdx, pointer(key)),
+        (Rcx, Value::Halves([flags, upper])),
+        (R8, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -288,14 +414,26 @@ fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: boo
     let zero = machine.terms.constant(0);
     let block_len = machine.terms.constant(BLOCK_LEN as u32);
     // What the children are before anything is written over them.
-    let blocks: Vec<[Term; 16]> = (0..groups * lanes).map(|pair| words(machine, source, pair * BLOCK_LEN)).collect();
+    let blocks: Vec<[Term; 16]> = (0..groups * lanes)
+        .map(|pair| words(machine, source, pair * BLOCK_LEN))
+        .collect();
     let mut last: Vec<[Term; 8]> = Vec::new();
     for group in 0..=groups {
-        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        let wanted = if group < groups {
+            Stop::Head(GROUP)
+        } else {
+            Stop::Returned
+        };
         expect_stop(machine, &[GROUP], wanted)?;
         for (lane, cv) in last.iter().enumerate() {
             let what = format!("group {}, lane {lane}, parent", group - 1);
-            expect_words(machine, result, 32 * ((group - 1) * lanes + lane), cv, &what)?;
+            expect_words(
+                machine,
+                result,
+                32 * ((group - 1) * lanes + lane),
+                cv,
+                &what,
+            )?;
         }
         if group == groups {
             break;
@@ -304,13 +442,27 @@ fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: boo
         let buffer = frame.messages[group % 2];
         expect_message(machine, buffer, frame.row, message)?;
         expect_value(machine, R10, Machine::frame(buffer.into()))?;
-        expect_value(machine, R11, Machine::frame(frame.messages[1 - group % 2].into()))?;
-        let kept = [(i64::from(buffer), i64::from(buffer + 16 * frame.row)), (frame.counter.into(), i64::from(frame.counter) + 4)];
+        expect_value(
+            machine,
+            R11,
+            Machine::frame(frame.messages[1 - group % 2].into()),
+        )?;
+        let kept = [
+            (i64::from(buffer), i64::from(buffer + 16 * frame.row)),
+            (frame.counter.into(), i64::from(frame.counter) + 4),
+        ];
         machine.forget(&[], &[Rdi, Rsi, Rdx, R8, R10, R11], &kept);
         last = message
             .iter()
             .map(|block| {
-                Compression { cv: key, block: *block, counter: [zero; 2], block_len, flags }.chaining_value(machine.terms)
+                Compression {
+                    cv: key,
+                    block: *block,
+                    counter: [zero; 2],
+                    block_len,
+                    flags,
+                }
+                .chaining_value(machine.terms)
             })
             .collect();
     }
@@ -322,31 +474,55 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
     const BLOCK: usize = 1;
     let lanes = width.lanes();
     let fields = lanes::Fields::new(lanes);
-    let arguments =
-        machine.region(Region { defined: true, ..out("lanes", fields.end as usize, 64) });
-    let inputs: Vec<usize> = (0..lanes).map(|lane| machine.region(input("input", lane as u32, blocks * BLOCK_LEN, 1))).collect();
+    let arguments = machine.region(Region {
+        defined: true,
+        ..out("lanes", fields.end as usize, 64)
+    });
+    let inputs: Vec<usize> = (0..lanes)
+        .map(|lane| machine.region(input("input", lane as u32, blocks * BLOCK_LEN, 1)))
+        .collect();
     for (lane, region) in inputs.iter().enumerate() {
-        machine.put(arguments, i64::from(fields.pointers) + 8 * lane as i64, pointer(*region));
+        machine.put(
+            arguments,
+            i64::from(fields.pointers) + 8 * lane as i64,
+            pointer(*region),
+        );
     }
     machine.set(Rdi, pointer(arguments));
     machine.set(Rsi, Value::Number(blocks as i64));
-    let start: Vec<[Term; 8]> = (0..lanes).map(|lane| words(machine, arguments, fields.cvs as usize + 32 * lane)).collect();
+    let start: Vec<[Term; 8]> = (0..lanes)
+        .map(|lane| words(machine, arguments, fields.cvs as usize + 32 * lane))
+        .collect();
     let mut expected = start;
     for block in 0..=blocks {
         if block == blocks {
             expect_stop(machine, &[BLOCK], Stop::Returned)?;
             for (lane, cv) in expected.iter().enumerate() {
-                expect_words(machine, arguments, fields.cvs as usize + 32 * lane, cv, &format!("lane {lane}, chaining value"))?;
+                expect_words(
+                    machine,
+                    arguments,
+                    fields.cvs as usize + 32 * lane,
+                    cv,
+                    &format!("lane {lane}, chaining value"),
+                )?;
             }
-            return Ok(());
+            return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
-        expected = next_cvs(machine, block, &expected, |machine, lane| lanes_of(machine, lane))?;
+        expected = next_cvs(machine, block, &expected, |machine, lane| {
+            lanes_of(machine, lane)
+        })?;
         machine.forget(&[], &[Rdi, Rsi, R8, R9, R10], &[]);
         for (lane, cv) in expected.iter_mut().enumerate() {
             set_lanes(machine, lane, *cv);
-            let word = |machine: &mut Machine<'_>, field: i32| machine.word(arguments, i64::from(field) + 4 * lane as i64);
-            let which = if block + 1 == blocks { 2 } else { i32::from(block > 0) };
+            let word = |machine: &mut Machine<'_>, field: i32| {
+                machine.word(arguments, i64::from(field) + 4 * lane as i64)
+            };
+            let which = if block + 1 == blocks {
+                2
+            } else {
+                i32::from(block > 0)
+            };
             let compression = Compression {
                 cv: *cv,
                 block: words(machine, inputs[lane], block * BLOCK_LEN),
@@ -355,6 +531,29 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
                 flags: word(machine, fields.flags + which * width.bytes()),
             };
             *cv = compression.chaining_value(machine.terms);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the pointers in the argument structure have gone over all blocks.
+fn expect_advanced(
+    machine: &Machine<'_>,
+    arguments: usize,
+    field: i32,
+    inputs: &[usize],
+    blocks: usize,
+) -> Outcome {
+    for (message, region) in inputs.iter().enumerate() {
+        let wanted = Value::Pointer {
+            region: *region,
+            offset: (blocks * BLOCK_LEN) as i64,
+        };
+        let found = machine.value(arguments, i64::from(field) + 8 * message as i64);
+        if found != Some(wanted) {
+            return Err(format!(
+                "the pointer of message {message} is {found:?} where {wanted:?} was due"
+            ));
         }
     }
     Ok(())
@@ -372,10 +571,15 @@ fn next_cvs(
     for (message, expected) in expected.iter().enumerate() {
         let found = found(machine, message);
         for word in 0..8 {
-            let what = || format!("before block {block}, message {message}, chaining value word {word}");
+            let what =
+                || format!("before block {block}, message {message}, chaining value word {word}");
             same(machine.terms, what, expected[word], found[word])?;
         }
-        next.push(if block == 0 { *expected } else { fresh_cv(machine.terms, block, message) });
+        next.push(if block == 0 {
+            *expected
+        } else {
+            fresh_cv(machine.terms, block, message)
+        });
     }
     Ok(next)
 }
@@ -389,10 +593,17 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     let block = machine.region(input("block", 0, BLOCK_LEN, 1));
     let result = machine.region(out("out", groups * lanes * BLOCK_LEN, 1));
     let counter = machine.terms.halves(0, 0);
-    let tail = [machine.terms.symbol("block_len", [0; 3]), machine.terms.symbol("flags", [0; 3])];
+    let tail = [
+        machine.terms.symbol("block_len", [0; 3]),
+        machine.terms.symbol("flags", [0; 3]),
+    ];
     for (register, value) in [
-        (Rdi, pointer(cv)), (Rsi, pointer(block)), (Rdx, Value::Halves(counter)), (Rcx, Value::Halves(tail)),
-        (R8, pointer(result)), (R9, Value::Number(groups as i64)),
+        (Rdi, pointer(cv)),
+        (Rsi, pointer(block)),
+        (Rdx, Value::Halves(counter)),
+        (Rcx, Value::Halves(tail)),
+        (R8, pointer(result)),
+        (R9, Value::Number(groups as i64)),
     ] {
         machine.set(register, value);
     }
@@ -400,35 +611,72 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     let block: [Term; 16] = words(machine, block, 0);
     let mut last: Vec<[Term; 16]> = Vec::new();
     for group in 0..=groups {
-        let wanted = if group < groups { Stop::Head(GROUP) } else { Stop::Returned };
+        let wanted = if group < groups {
+            Stop::Head(GROUP)
+        } else {
+            Stop::Returned
+        };
         expect_stop(machine, &[GROUP], wanted)?;
         for (lane, words) in last.iter().enumerate() {
             let what = format!("group {}, lane {lane}, output", group - 1);
-            expect_words(machine, result, BLOCK_LEN * ((group - 1) * lanes + lane), words, &what)?;
+            expect_words(
+                machine,
+                result,
+                BLOCK_LEN * ((group - 1) * lanes + lane),
+                words,
+                &what,
+            )?;
         }
         if group == groups {
             break;
         }
         for lane in 0..lanes {
-            let splats = block.iter().zip(0..).map(|(word, i)| (*word, frame.message + i * frame.counters.row));
-            let splats = splats.chain(cv.iter().zip(0..).map(|(word, i)| (*word, frame.cv + i * frame.counters.row)));
+            let splats = block
+                .iter()
+                .zip(0..)
+                .map(|(word, i)| (*word, frame.message + i * frame.counters.row));
+            let splats = splats.chain(
+                cv.iter()
+                    .zip(0..)
+                    .map(|(word, i)| (*word, frame.cv + i * frame.counters.row)),
+            );
             for (word, row) in splats.chain(tail.into_iter().zip(frame.tail)) {
                 let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
-                same(machine.terms, || format!("the row at {row} of the frame, lane {lane}"), word, found)?;
+                same(
+                    machine.terms,
+                    || format!("the row at {row} of the frame, lane {lane}"),
+                    word,
+                    found,
+                )?;
             }
         }
         let counted = machine.terms.halves(0, (group * lanes) as u64);
         for (half, term) in counted.into_iter().enumerate() {
             let found = machine.frame_word(i64::from(frame.counters.counter) + 4 * half as i64);
-            same(machine.terms, || format!("the counter, half {half}"), term, found)?;
+            same(
+                machine.terms,
+                || format!("the counter, half {half}"),
+                term,
+                found,
+            )?;
         }
         let rows = (0, i64::from(frame.counters.counters[0]));
-        let counter = (frame.counters.counter.into(), i64::from(frame.counters.counter) + 8);
+        let counter = (
+            frame.counters.counter.into(),
+            i64::from(frame.counters.counter) + 8,
+        );
         machine.forget(&[], &[R8, R9], &[rows, counter]);
         last = (0..lanes)
             .map(|lane| {
                 let counter = machine.terms.halves(0, (group * lanes + lane) as u64);
-                Compression { cv, block, counter, block_len: tail[0], flags: tail[1] }.output(machine.terms)
+                Compression {
+                    cv,
+                    block,
+                    counter,
+                    block_len: tail[0],
+                    flags: tail[1],
+                }
+                .output(machine.terms)
             })
             .collect();
     }
@@ -439,7 +687,12 @@ fn row_words(machine: &Machine<'_>, registers: [crate::ir::Reg; 2], part: usize)
     std::array::from_fn(|word| machine.lane(registers[word / 4], 4 * part + word % 4))
 }
 
-fn set_row_words(machine: &mut Machine<'_>, registers: [crate::ir::Reg; 2], part: usize, cv: [Term; 8]) {
+fn set_row_words(
+    machine: &mut Machine<'_>,
+    registers: [crate::ir::Reg; 2],
+    part: usize,
+    cv: [Term; 8],
+) {
     for (word, term) in cv.into_iter().enumerate() {
         machine.set_lane(registers[word / 4], 4 * part + word % 4, term);
     }
@@ -448,14 +701,21 @@ fn set_row_words(machine: &mut Machine<'_>, registers: [crate::ir::Reg; 2], part
 fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     use Gpr::{R8, R9, Rax, Rcx, Rdi, Rdx, Rsi};
     const BLOCK: usize = 1;
-    let cv = machine.region(Region { defined: true, ..out("cv", 32, 4) });
+    let cv = machine.region(Region {
+        defined: true,
+        ..out("cv", 32, 4)
+    });
     let source = machine.region(input("input", 0, blocks * BLOCK_LEN, 1));
     let counter = machine.terms.halves(0, 0);
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     let flags = [0, 1].map(|which| machine.terms.symbol("flags", [which, 0, 0]));
     for (register, value) in [
-        (Rdi, pointer(cv)), (Rsi, pointer(source)), (Rdx, Value::Number(blocks as i64)), (Rcx, Value::Halves(counter)),
-        (R8, Value::Halves([block_len, flags[0]])), (R9, Value::Halves([block_len, flags[1]])),
+        (Rdi, pointer(cv)),
+        (Rsi, pointer(source)),
+        (Rdx, Value::Number(blocks as i64)),
+        (Rcx, Value::Halves(counter)),
+        (R8, Value::Halves([block_len, flags[0]])),
+        (R9, Value::Halves([block_len, flags[1]])),
     ] {
         machine.set(register, value);
     }
@@ -467,7 +727,9 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
             return expect_words(machine, cv, 0, &expected[0], "chaining value");
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
-        expected = next_cvs(machine, block, &expected, |machine, _| row_words(machine, rows::chaining_value_of(0), 0))?;
+        expected = next_cvs(machine, block, &expected, |machine, _| {
+            row_words(machine, rows::chaining_value_of(0), 0)
+        })?;
         machine.forget(&[rows::COUNTER], &[Rdi, Rsi, Rdx, Rax, R8, R9], &[]);
         set_row_words(machine, rows::chaining_value_of(0), 0, expected[0]);
         let compression = Compression {
@@ -475,7 +737,13 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
             block: words(machine, source, block * BLOCK_LEN),
             counter,
             block_len,
-            flags: if block + 1 == blocks { flags[1] } else if block == 0 { flags[0] } else { middle },
+            flags: if block + 1 == blocks {
+                flags[1]
+            } else if block == 0 {
+                flags[0]
+            } else {
+                middle
+            },
         };
         expected = vec![compression.chaining_value(machine.terms)];
     }
@@ -488,15 +756,26 @@ fn output_one(machine: &mut Machine<'_>) -> Outcome {
     let block = machine.region(input("block", 0, BLOCK_LEN, 1));
     let result = machine.region(out("out", BLOCK_LEN, 1));
     let counter = machine.terms.halves(0, 0);
-    let tail = [machine.terms.symbol("block_len", [0; 3]), machine.terms.symbol("flags", [0; 3])];
+    let tail = [
+        machine.terms.symbol("block_len", [0; 3]),
+        machine.terms.symbol("flags", [0; 3]),
+    ];
     for (register, value) in [
-        (Rdi, pointer(cv)), (Rsi, pointer(block)), (Rdx, Value::Halves(counter)), (Rcx, Value::Halves(tail)),
+        (Rdi, pointer(cv)),
+        (Rsi, pointer(block)),
+        (Rdx, Value::Halves(counter)),
+        (Rcx, Value::Halves(tail)),
         (R8, pointer(result)),
     ] {
         machine.set(register, value);
     }
-    let compression =
-        Compression { cv: words(machine, cv, 0), block: words(machine, block, 0), counter, block_len: tail[0], flags: tail[1] };
+    let compression = Compression {
+        cv: words(machine, cv, 0),
+        block: words(machine, block, 0),
+        counter,
+        block_len: tail[0],
+        flags: tail[1],
+    };
     expect_stop(machine, &[], Stop::Returned)?;
     let expected = compression.output(machine.terms);
     expect_words(machine, result, 0, &expected, "output")
@@ -506,31 +785,52 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
     use Gpr::{R8, R9, R10, R11, Rax, Rcx, Rdi, Rdx, Rsi};
     const BLOCK: usize = 1;
     let fields = rows::Fields::new(count);
-    let arguments = machine.region(Region { defined: true, ..out("rows", fields.end as usize, 16) });
-    let inputs: Vec<usize> = (0..count).map(|i| machine.region(input("input", i as u32, blocks * BLOCK_LEN, 1))).collect();
+    let arguments = machine.region(Region {
+        defined: true,
+        ..out("rows", fields.end as usize, 16)
+    });
+    let inputs: Vec<usize> = (0..count)
+        .map(|i| machine.region(input("input", i as u32, blocks * BLOCK_LEN, 1)))
+        .collect();
     for (i, region) in inputs.iter().enumerate() {
-        machine.put(arguments, i64::from(fields.pointers) + 8 * i as i64, pointer(*region));
+        machine.put(
+            arguments,
+            i64::from(fields.pointers) + 8 * i as i64,
+            pointer(*region),
+        );
     }
     machine.set(Rdi, pointer(arguments));
     machine.set(Rsi, Value::Number(blocks as i64));
     let cv_place = |message: usize, half: usize| fields.cvs[half] as usize + 16 * message;
     let mut expected: Vec<[Term; 8]> = (0..count)
         .map(|message| {
-            let halves: [[Term; 4]; 2] = [0, 1].map(|half| words(machine, arguments, cv_place(message, half)));
+            let halves: [[Term; 4]; 2] =
+                [0, 1].map(|half| words(machine, arguments, cv_place(message, half)));
             std::array::from_fn(|word| halves[word / 4][word % 4])
         })
         .collect();
-    let registers = |message: usize| (rows::chaining_value_of((message / parts) as u32), message % parts);
+    let registers = |message: usize| {
+        (
+            rows::chaining_value_of((message / parts) as u32),
+            message % parts,
+        )
+    };
     for block in 0..=blocks {
         if block == blocks {
             expect_stop(machine, &[BLOCK], Stop::Returned)?;
             for (message, cv) in expected.iter().enumerate() {
                 for half in 0..2 {
                     let what = format!("message {message}, chaining value half {half}");
-                    expect_words(machine, arguments, cv_place(message, half), &cv[4 * half..][..4], &what)?;
+                    expect_words(
+                        machine,
+                        arguments,
+                        cv_place(message, half),
+                        &cv[4 * half..][..4],
+                        &what,
+                    )?;
                 }
             }
-            return Ok(());
+            return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
         expected = next_cvs(machine, block, &expected, |machine, message| {
@@ -541,8 +841,16 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
         for (message, cv) in expected.iter_mut().enumerate() {
             let (registers, part) = registers(message);
             set_row_words(machine, registers, part, *cv);
-            let which = if block + 1 == blocks { 2 } else { usize::from(block > 0) };
-            let tail: [Term; 4] = words(machine, arguments, fields.tails[which] as usize + 16 * message);
+            let which = if block + 1 == blocks {
+                2
+            } else {
+                usize::from(block > 0)
+            };
+            let tail: [Term; 4] = words(
+                machine,
+                arguments,
+                fields.tails[which] as usize + 16 * message,
+            );
             let compression = Compression {
                 cv: *cv,
                 block: words(machine, inputs[message], block * BLOCK_LEN),

@@ -9,6 +9,7 @@ use crate::isa::Encoding;
 
 /// What a general register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named for what they are")]
 pub enum Value {
     /// Nothing anybody may rely on.
     Undefined,
@@ -81,14 +82,33 @@ type Outcome<T = ()> = Result<T, String>;
 
 impl<'a> Machine<'a> {
     /// A machine at the first block of a kernel, with the caller's registers and stack.
-    pub fn new(terms: &'a mut Terms, blocks: &'a [Block], constants: &'a [u8], encoding: Encoding, frame: i32) -> Self {
-        let vector = (0..32).map(|_| std::array::from_fn(|_| terms.junk())).collect();
+    pub fn new(
+        terms: &'a mut Terms,
+        blocks: &'a [Block],
+        constants: &'a [u8],
+        encoding: Encoding,
+        frame: i32,
+    ) -> Self {
+        let vector = (0..32)
+            .map(|_| std::array::from_fn(|_| terms.junk()))
+            .collect();
         let mut general = Gpr::ALL.map(|_| Value::Undefined);
         for register in Gpr::SAVED {
             general[register as usize] = Value::Caller(register);
         }
-        general[Gpr::Rsp as usize] = Value::Pointer { region: STACK, offset: 0 };
-        let region = |name, start, end, align| Region { name, index: 0, start, end, align, writable: true, defined: false };
+        general[Gpr::Rsp as usize] = Value::Pointer {
+            region: STACK,
+            offset: 0,
+        };
+        let region = |name, start, end, align| Region {
+            name,
+            index: 0,
+            start,
+            end,
+            align,
+            writable: true,
+            defined: false,
+        };
         Self {
             terms,
             steps: 0,
@@ -98,7 +118,10 @@ impl<'a> Machine<'a> {
             vector,
             general,
             compared: None,
-            regions: vec![region("stack", -STACK_BYTES, 8, 8), region("frame", 0, i64::from(frame), 64)],
+            regions: vec![
+                region("stack", -STACK_BYTES, 8, 8),
+                region("frame", 0, i64::from(frame), 64),
+            ],
             words: HashMap::new(),
             values: HashMap::from([((STACK, 0), Value::ReturnAddress)]),
             upper_dirty: false,
@@ -127,9 +150,9 @@ impl<'a> Machine<'a> {
         self.values.insert((region, offset), value);
     }
 
-    /// Puts a term into memory.
-    pub fn put_word(&mut self, region: usize, offset: i64, term: Term) {
-        self.words.insert((region, offset), term);
+    /// The value that is no term in memory.
+    pub fn value(&self, region: usize, offset: i64) -> Option<Value> {
+        self.values.get(&(region, offset)).copied()
     }
 
     /// The word in memory: what was stored there last, else the symbol of the region, else something undefined.
@@ -137,8 +160,17 @@ impl<'a> Machine<'a> {
         if let Some(term) = self.words.get(&(region, offset)) {
             return *term;
         }
-        let Region { name, index, defined, .. } = self.regions[region];
-        if defined && offset % 4 == 0 { self.terms.symbol(name, [index, (offset / 4) as u32, 0]) } else { self.terms.junk() }
+        let Region {
+            name,
+            index,
+            defined,
+            ..
+        } = self.regions[region];
+        if defined && offset % 4 == 0 {
+            self.terms.symbol(name, [index, (offset / 4) as u32, 0])
+        } else {
+            self.terms.junk()
+        }
     }
 
     /// Was this word written by the kernel?
@@ -151,14 +183,12 @@ impl<'a> Machine<'a> {
         self.word(FRAME, offset)
     }
 
-    /// Replaces a word of the frame.
-    pub fn set_frame_word(&mut self, offset: i64, term: Term) {
-        self.words.insert((FRAME, offset), term);
-    }
-
     /// The pointer to an offset of the frame.
     pub fn frame(offset: i64) -> Value {
-        Value::Pointer { region: FRAME, offset }
+        Value::Pointer {
+            region: FRAME,
+            offset,
+        }
     }
 
     /// A lane of a vector register.
@@ -181,12 +211,16 @@ impl<'a> Machine<'a> {
         }
         for register in Gpr::ALL {
             let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
-            if !general.contains(&register) && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp) {
+            if !general.contains(&register) && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp)
+            {
                 self.set(register, Value::Undefined);
             }
         }
         let kept = |&(region, offset): &(usize, i64)| {
-            region != FRAME || frame.iter().any(|(start, end)| (*start..*end).contains(&offset))
+            region != FRAME
+                || frame
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&offset))
         };
         self.words.retain(|place, _| kept(place));
         self.values.retain(|place, _| kept(place));
@@ -197,7 +231,9 @@ impl<'a> Machine<'a> {
     pub fn run(&mut self, watched: &[usize]) -> Outcome<Stop> {
         loop {
             let block = self.at;
-            let next = self.block(block).map_err(|error| format!("block {block}, {error}"))?;
+            let next = self
+                .block(block)
+                .map_err(|error| format!("block {block}, {error}"))?;
             match next {
                 None => return Ok(Stop::Returned),
                 Some(next) => {
@@ -234,7 +270,12 @@ impl<'a> Machine<'a> {
 
     fn check_return(&mut self) -> Outcome {
         let stack = self.get(Gpr::Rsp);
-        if stack != (Value::Pointer { region: STACK, offset: 0 }) {
+        if stack
+            != (Value::Pointer {
+                region: STACK,
+                offset: 0,
+            })
+        {
             return Err(format!("the stack pointer is not back: {stack:?}"));
         }
         if self.values.get(&(STACK, 0)) != Some(&Value::ReturnAddress) {
@@ -242,7 +283,10 @@ impl<'a> Machine<'a> {
         }
         for register in Gpr::SAVED {
             if self.get(register) != Value::Caller(register) {
-                return Err(format!("{register:?} is not back: it holds {:?}", self.get(register)));
+                return Err(format!(
+                    "{register:?} is not back: it holds {:?}",
+                    self.get(register)
+                ));
             }
         }
         if self.upper_dirty {
@@ -261,20 +305,35 @@ impl<'a> Machine<'a> {
 
     /// The region and offset of an access, checked.
     fn access(&self, mem: Mem, bytes: i64, write: bool) -> Outcome<(usize, i64)> {
-        let Base::Gpr(base) = mem.base else { return Err("the constants are no place to write".into()) };
+        let Base::Gpr(base) = mem.base else {
+            return Err("the constants are no place to write".into());
+        };
         let Value::Pointer { region, offset } = self.get(base) else {
             return Err(format!("{base:?} is no address: {:?}", self.get(base)));
         };
         let offset = offset + i64::from(mem.offset);
-        let Region { name, index, start, end, align, writable, .. } = self.regions[region];
+        let Region {
+            name,
+            index,
+            start,
+            end,
+            align,
+            writable,
+            ..
+        } = self.regions[region];
         if offset < start || offset + bytes > end {
-            return Err(format!("bytes {offset} to {} are outside {name} {index} ({start} to {end})", offset + bytes));
+            return Err(format!(
+                "bytes {offset} to {} are outside {name} {index} ({start} to {end})",
+                offset + bytes
+            ));
         }
         if write && !writable {
             return Err(format!("{name} {index} is not to be written"));
         }
         if mem.aligned && (align % bytes != 0 || offset % bytes != 0) {
-            return Err(format!("offset {offset} of {name} {index} is not aligned to {bytes}"));
+            return Err(format!(
+                "offset {offset} of {name} {index} is not aligned to {bytes}"
+            ));
         }
         if offset % 4 != 0 {
             return Err(format!("offset {offset} of {name} {index} splits a word"));
@@ -285,12 +344,20 @@ impl<'a> Machine<'a> {
     fn load_words(&mut self, mem: Mem, words: usize) -> Outcome<Vec<Term>> {
         if mem.base == Base::Constants {
             let start = mem.offset as usize;
-            let bytes = self.constants.get(start..start + 4 * words).ok_or("outside the table of constants")?;
+            let bytes = self
+                .constants
+                .get(start..start + 4 * words)
+                .ok_or("outside the table of constants")?;
             let (bytes, _) = bytes.as_chunks::<4>();
-            return Ok(bytes.iter().map(|bytes| self.terms.constant(u32::from_le_bytes(*bytes))).collect());
+            return Ok(bytes
+                .iter()
+                .map(|bytes| self.terms.constant(u32::from_le_bytes(*bytes)))
+                .collect());
         }
         let (region, offset) = self.access(mem, 4 * words as i64, false)?;
-        Ok((0..words as i64).map(|i| self.word(region, offset + 4 * i)).collect())
+        Ok((0..words as i64)
+            .map(|i| self.word(region, offset + 4 * i))
+            .collect())
     }
 
     fn store_words(&mut self, mem: Mem, words: &[Term]) -> Outcome {
@@ -317,9 +384,10 @@ impl<'a> Machine<'a> {
     fn store_value(&mut self, mem: Mem, value: Value) -> Outcome {
         let halves = match value {
             Value::Halves(halves) => halves,
-            Value::Number(number) => {
-                [self.terms.constant(number as u32), self.terms.constant((number as u64 >> 32) as u32)]
-            }
+            Value::Number(number) => [
+                self.terms.constant(number as u32),
+                self.terms.constant((number as u64 >> 32) as u32),
+            ],
             _ => [self.terms.junk(), self.terms.junk()],
         };
         self.store_words(mem, &halves)?;
@@ -332,15 +400,29 @@ impl<'a> Machine<'a> {
 
     fn pointer_plus(&self, value: Value, bytes: i64) -> Outcome<Value> {
         match value {
-            Value::Pointer { region, offset } => Ok(Value::Pointer { region, offset: offset + bytes }),
+            Value::Pointer { region, offset } => Ok(Value::Pointer {
+                region,
+                offset: offset + bytes,
+            }),
             other => Err(format!("no address: {other:?}")),
         }
     }
 
     fn step(&mut self, inst: &Inst) -> Outcome {
         match *inst {
-            Inst::Vector { op, width, dst, a, b } => self.vector(op, width, dst, a, b),
-            Inst::Store { width, src, part, mem } => {
+            Inst::Vector {
+                op,
+                width,
+                dst,
+                a,
+                b,
+            } => self.vector(op, width, dst, a, b),
+            Inst::Store {
+                width,
+                src,
+                part,
+                mem,
+            } => {
                 let lanes = self.vector[src.0 as usize];
                 match part {
                     None => self.store_words(mem, &lanes[..width.lanes()]),
@@ -382,20 +464,32 @@ impl<'a> Machine<'a> {
             }
             Inst::AddGpr { dst, value } => self.add(dst, value.into()),
             Inst::Address { dst, mem } => {
-                let Base::Gpr(base) = mem.base else { return Err("the constants have no address here".into()) };
+                let Base::Gpr(base) = mem.base else {
+                    return Err("the constants have no address here".into());
+                };
                 let value = self.pointer_plus(self.get(base), mem.offset.into())?;
                 self.set(dst, value);
                 Ok(())
             }
             Inst::AlignStack { bytes } => {
-                let Value::Pointer { region: STACK, offset } = self.get(Gpr::Rsp) else {
+                let Value::Pointer {
+                    region: STACK,
+                    offset,
+                } = self.get(Gpr::Rsp)
+                else {
                     return Err("the stack pointer is not on the stack".into());
                 };
                 let frame = self.regions[FRAME];
                 if offset > -frame.end - 8 || i64::from(bytes) != frame.align {
                     return Err("the frame is larger than what was taken from the stack".into());
                 }
-                self.set(Gpr::Rsp, Value::Pointer { region: FRAME, offset: 0 });
+                self.set(
+                    Gpr::Rsp,
+                    Value::Pointer {
+                        region: FRAME,
+                        offset: 0,
+                    },
+                );
                 Ok(())
             }
             Inst::Exchange { a, b } => {
@@ -409,7 +503,11 @@ impl<'a> Machine<'a> {
                 }
                 other => Err(format!("no count to compare: {other:?}")),
             },
-            Inst::MoveIf { condition, dst, src } => {
+            Inst::MoveIf {
+                condition,
+                dst,
+                src,
+            } => {
                 if self.holds(condition)? {
                     self.set(dst, self.get(src));
                 }
@@ -446,7 +544,10 @@ impl<'a> Machine<'a> {
                 Value::Number(number + value)
             }
             Value::Halves(halves) => {
-                let added = [self.terms.constant(value as u32), self.terms.constant((value as u64 >> 32) as u32)];
+                let added = [
+                    self.terms.constant(value as u32),
+                    self.terms.constant((value as u64 >> 32) as u32),
+                ];
                 Value::Halves(self.terms.quad_sum(halves, added))
             }
             other => self.pointer_plus(other, value)?,
@@ -455,7 +556,14 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn vector(&mut self, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<Src>) -> Outcome {
+    fn vector(
+        &mut self,
+        op: Op,
+        width: Width,
+        dst: Reg,
+        a: Option<Reg>,
+        b: Option<Src>,
+    ) -> Outcome {
         let lanes = width.lanes();
         let zero = self.terms.constant(0);
         let a = a.map(|a| self.vector[a.0 as usize]);
@@ -477,7 +585,8 @@ impl<'a> Machine<'a> {
                     Op::Insert(_) => 4,
                     _ => lanes,
                 };
-                if self.encoding == Encoding::Legacy && words == 4 && op != Op::Move && !mem.aligned {
+                if self.encoding == Encoding::Legacy && words == 4 && op != Op::Move && !mem.aligned
+                {
                     return Err("a memory operand here must be aligned".into());
                 }
                 let loaded = self.load_words(mem, words)?;
@@ -509,7 +618,10 @@ pub fn model(
     let first = || a.ok_or("the first operand is missing");
     let second = || b.ok_or("the second operand is missing");
     let mut out = undefined;
-    let each = |terms: &mut Terms, out: &mut [Term; 16], f: fn(&mut Terms, Term, Term) -> Term| -> Outcome {
+    let each = |terms: &mut Terms,
+                out: &mut [Term; 16],
+                f: fn(&mut Terms, Term, Term) -> Term|
+     -> Outcome {
         let (a, b) = (first()?, second()?);
         for lane in 0..lanes {
             out[lane] = f(terms, a[lane], b[lane]);
@@ -517,7 +629,9 @@ pub fn model(
         Ok(())
     };
     match op {
-        Op::Move | Op::LoadLow | Op::LoadLowQuad => out[..lanes].copy_from_slice(&second()?[..lanes]),
+        Op::Move | Op::LoadLow | Op::LoadLowQuad => {
+            out[..lanes].copy_from_slice(&second()?[..lanes])
+        }
         Op::Broadcast => out[..lanes].fill(second()?[0]),
         Op::BroadcastQuad => {
             let b = second()?;
@@ -548,7 +662,10 @@ pub fn model(
         Op::ShuffleBytes => {
             let (a, b) = (first()?, second()?);
             for lane in 0..lanes {
-                let mask = terms.value(b[lane]).ok_or("the bytes to take are not constant")?.to_le_bytes();
+                let mask = terms
+                    .value(b[lane])
+                    .ok_or("the bytes to take are not constant")?
+                    .to_le_bytes();
                 let bytes = mask.map(|byte| {
                     if byte & 0x80 != 0 {
                         (zero, 0)

@@ -32,9 +32,17 @@ enum Node {
     /// Four bytes, lowest first, each a byte (0 to 3) of a term.
     Bytes([(Term, u8); 4]),
     /// The low or high half of a 64-bit sum: a symbol of 64 bits, and what was added to it.
-    Half { quad: u32, added: u64, high: bool },
+    Half {
+        quad: u32,
+        added: u64,
+        high: bool,
+    },
     /// One half of the 64-bit sum of two 64-bit numbers known by their halves only.
-    QuadSum { a: [Term; 2], b: [Term; 2], high: bool },
+    QuadSum {
+        a: [Term; 2],
+        b: [Term; 2],
+        high: bool,
+    },
 }
 
 /// A name for something unknown.
@@ -193,8 +201,12 @@ impl Terms {
 
     fn shifts_of_a_rotate(&mut self, a: Term, b: Term) -> Option<Term> {
         let (left, right) = match (self.node(a), self.node(b)) {
-            (Node::ShiftLeft(x, left), Node::ShiftRight(y, right)) if x == y => (*left, (*x, *right)),
-            (Node::ShiftRight(y, right), Node::ShiftLeft(x, left)) if x == y => (*left, (*x, *right)),
+            (Node::ShiftLeft(x, left), Node::ShiftRight(y, right)) if x == y => {
+                (*left, (*x, *right))
+            }
+            (Node::ShiftRight(y, right), Node::ShiftLeft(x, left)) if x == y => {
+                (*left, (*x, *right))
+            }
             _ => return None,
         };
         let (term, right) = right;
@@ -231,14 +243,19 @@ impl Terms {
     pub fn bytes(&mut self, bytes: [(Term, u8); 4]) -> Term {
         let bytes = bytes.map(|(term, byte)| match *self.node(term) {
             Node::Bytes(inner) => inner[usize::from(byte)],
-            Node::RotateRight(inner, distance) if distance % 8 == 0 => (inner, (byte + distance as u8 / 8) % 4),
+            Node::RotateRight(inner, distance) if distance % 8 == 0 => {
+                (inner, (byte + distance as u8 / 8) % 4)
+            }
             _ => (term, byte),
         });
         let (term, first) = bytes[0];
         if (0..4).all(|i| bytes[usize::from(i)] == (term, (first + i) % 4)) {
             return self.rotate(term, 8 * u32::from(first));
         }
-        let values = bytes.map(|(term, byte)| self.value(term).map(|value| value.to_le_bytes()[usize::from(byte)]));
+        let values = bytes.map(|(term, byte)| {
+            self.value(term)
+                .map(|value| value.to_le_bytes()[usize::from(byte)])
+        });
         match values {
             [Some(a), Some(b), Some(c), Some(d)] => self.constant(u32::from_le_bytes([a, b, c, d])),
             _ => self.make(Node::Bytes(bytes)),
@@ -260,44 +277,70 @@ impl Terms {
     }
 
     fn quad_constant(&mut self, value: u64) -> [Term; 2] {
-        [self.constant(value as u32), self.constant((value >> 32) as u32)]
+        [
+            self.constant(value as u32),
+            self.constant((value >> 32) as u32),
+        ]
     }
 
     /// A pair of halves as symbol and number: no symbol for a number, the impossible symbol for anything else.
     fn quad(&self, [low, high]: [Term; 2]) -> (Option<u32>, u64) {
         match (self.node(low), self.node(high)) {
-            (Node::Constant(low), Node::Constant(high)) => (None, u64::from(*high) << 32 | u64::from(*low)),
-            (Node::Half { quad, added, high: false }, Node::Half { quad: q, added: a, high: true })
-                if (quad, added) == (q, a) =>
-            {
-                (Some(*quad), *added)
+            (Node::Constant(low), Node::Constant(high)) => {
+                (None, u64::from(*high) << 32 | u64::from(*low))
             }
+            (
+                Node::Half {
+                    quad,
+                    added,
+                    high: false,
+                },
+                Node::Half {
+                    quad: q,
+                    added: a,
+                    high: true,
+                },
+            ) if (quad, added) == (q, a) => (Some(*quad), *added),
             _ => (Some(u32::MAX), 0),
         }
     }
 
     /// The number that a term is when its symbols are given numbers: the model that is compared with real instructions.
-    pub fn evaluate(&self, term: Term, symbols: &impl Fn(Symbol) -> u32, quads: &impl Fn(u32) -> u64) -> u32 {
+    pub fn evaluate(
+        &self,
+        term: Term,
+        symbols: &impl Fn(Symbol) -> u32,
+        quads: &impl Fn(u32) -> u64,
+    ) -> u32 {
         let value = |term: Term| self.evaluate(term, symbols, quads);
-        let half = |quad: u64, high: bool| if high { (quad >> 32) as u32 } else { quad as u32 };
+        let half = |quad: u64, high: bool| {
+            if high {
+                (quad >> 32) as u32
+            } else {
+                quad as u32
+            }
+        };
         match self.node(term) {
             Node::Constant(value) => *value,
             Node::Symbol(symbol) => symbols(*symbol),
-            Node::Sum(members, constant) => {
-                members.iter().fold(*constant, |sum, member| sum.wrapping_add(value(*member)))
-            }
-            Node::Xor(members, constant) => members.iter().fold(*constant, |sum, member| sum ^ value(*member)),
+            Node::Sum(members, constant) => members
+                .iter()
+                .fold(*constant, |sum, member| sum.wrapping_add(value(*member))),
+            Node::Xor(members, constant) => members
+                .iter()
+                .fold(*constant, |sum, member| sum ^ value(*member)),
             Node::RotateRight(inner, distance) => value(*inner).rotate_right(*distance),
             Node::ShiftLeft(inner, distance) => value(*inner).checked_shl(*distance).unwrap_or(0),
             Node::ShiftRight(inner, distance) => value(*inner).checked_shr(*distance).unwrap_or(0),
             Node::Or(a, b) => value(*a) | value(*b),
             Node::And(a, b) => value(*a) & value(*b),
-            Node::Bytes(bytes) => {
-                u32::from_le_bytes(bytes.map(|(term, byte)| value(term).to_le_bytes()[usize::from(byte)]))
-            }
+            Node::Bytes(bytes) => u32::from_le_bytes(
+                bytes.map(|(term, byte)| value(term).to_le_bytes()[usize::from(byte)]),
+            ),
             Node::Half { quad, added, high } => half(quads(*quad).wrapping_add(*added), *high),
             Node::QuadSum { a, b, high } => {
-                let quad = |[low, high]: [Term; 2]| u64::from(value(high)) << 32 | u64::from(value(low));
+                let quad =
+                    |[low, high]: [Term; 2]| u64::from(value(high)) << 32 | u64::from(value(low));
                 half(quad(*a).wrapping_add(quad(*b)), *high)
             }
         }
@@ -313,14 +356,23 @@ impl Terms {
             let mut parts: Vec<_> = if depth == 0 {
                 vec![format!("{} terms", terms.len())]
             } else {
-                terms.iter().map(|term| self.show_to(*term, depth - 1)).collect()
+                terms
+                    .iter()
+                    .map(|term| self.show_to(*term, depth - 1))
+                    .collect()
             };
             if constant != 0 {
                 parts.push(format!("{constant:#x}"));
             }
             format!("({})", parts.join(sign))
         };
-        let inner = |term: &Term| if depth == 0 { "..".into() } else { self.show_to(*term, depth - 1) };
+        let inner = |term: &Term| {
+            if depth == 0 {
+                "..".into()
+            } else {
+                self.show_to(*term, depth - 1)
+            }
+        };
         match self.node(term) {
             Node::Constant(value) => format!("{value:#x}"),
             Node::Symbol(symbol) => symbol.to_string(),
@@ -332,13 +384,21 @@ impl Terms {
             Node::Or(a, b) => format!("({} | {})", inner(a), inner(b)),
             Node::And(a, b) => format!("({} & {})", inner(a), inner(b)),
             Node::Bytes(bytes) => {
-                let bytes: Vec<_> = bytes.iter().map(|(term, byte)| format!("{}.{byte}", inner(term))).collect();
+                let bytes: Vec<_> = bytes
+                    .iter()
+                    .map(|(term, byte)| format!("{}.{byte}", inner(term)))
+                    .collect();
                 format!("bytes({})", bytes.join(", "))
             }
             Node::Half { quad, added, high } => {
-                format!("{}(quad{quad} + {added})", if *high { "high" } else { "low" })
+                format!(
+                    "{}(quad{quad} + {added})",
+                    if *high { "high" } else { "low" }
+                )
             }
-            Node::QuadSum { high, .. } => format!("{}(sum of quads)", if *high { "high" } else { "low" }),
+            Node::QuadSum { high, .. } => {
+                format!("{}(sum of quads)", if *high { "high" } else { "low" })
+            }
         }
     }
 }

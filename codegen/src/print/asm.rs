@@ -1,0 +1,381 @@
+//! Assembly: each kernel a naked function, each instruction a line.
+
+use std::fmt::Write;
+
+use super::header;
+use crate::ir::{Base, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::isa::{Constants, Encoding, Isa};
+use crate::kernel::Kernel;
+
+/// The first local label: the assembler takes labels of zeros and ones for binary numbers.
+const FIRST_LABEL: usize = 2;
+
+/// The file of a tier.
+pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
+    let features = isa.features.join(", ");
+    let facts = vec![
+        format!("CPU features: {features}."),
+        "Every kernel here was proved equal to `codegen/src/spec.rs` before it was written.".into(),
+    ];
+    let mut text = header(
+        &format!("Kernels of the tier `{}`.", isa.name),
+        &format!("codegen/src/isa/{}.rs", isa.name),
+        &facts,
+    );
+    text.push_str("\nuse core::arch::naked_asm;\n\n");
+    let structures: Vec<_> = ["Lanes", "Rows"]
+        .into_iter()
+        .filter(|name| {
+            kernels.iter().any(|kernel| {
+                kernel
+                    .parameters
+                    .iter()
+                    .any(|(_, kind)| kind.contains(name))
+            })
+        })
+        .collect();
+    writeln!(text, "use super::{{{}}};\n", structures.join(", ")).unwrap();
+    text.push_str("/// Rows of constants: the IV, zero, the block length, lane numbers, byte shuffles.\n#[repr(C, align(64))]\n");
+    writeln!(
+        text,
+        "struct Constants([u32; {}]);\n",
+        constants.bytes.len() / 4
+    )
+    .unwrap();
+    text.push_str("static CONSTANTS: Constants = Constants([\n");
+    for row in constants.bytes.as_chunks::<4>().0.chunks(8) {
+        let words: Vec<_> = row
+            .iter()
+            .map(|word| format!("{:#010x}", u32::from_le_bytes(*word)))
+            .collect();
+        writeln!(text, "    {},", words.join(", ")).unwrap();
+    }
+    text.push_str("]);\n");
+    for kernel in kernels {
+        text.push('\n');
+        text.push_str(&function(kernel));
+    }
+    text
+}
+
+/// A kernel as a naked function.
+pub fn function(kernel: &Kernel) -> String {
+    let mut text = String::new();
+    for line in &kernel.about {
+        writeln!(text, "/// {line}").unwrap();
+    }
+    writeln!(
+        text,
+        "///\n/// # Safety\n///\n/// The CPU has {}; the pointers are good for the lengths above.",
+        kernel.isa.features.join(", ")
+    )
+    .unwrap();
+    let parameters: Vec<_> = kernel
+        .parameters
+        .iter()
+        .map(|(name, kind)| format!("_{name}: {kind}"))
+        .collect();
+    text.push_str("#[unsafe(naked)]\n");
+    writeln!(
+        text,
+        "pub(super) unsafe extern \"sysv64\" fn {}({}) {{",
+        kernel.name,
+        parameters.join(", ")
+    )
+    .unwrap();
+    text.push_str("    naked_asm!(\n");
+    let targets = kernel
+        .blocks
+        .iter()
+        .flat_map(|block| &block.code)
+        .filter_map(|inst| match inst {
+            Inst::JumpIf { block, .. } => Some(*block),
+            _ => None,
+        });
+    let targets: Vec<usize> = targets.collect();
+    let mut uses_constants = false;
+    for (number, block) in kernel.blocks.iter().enumerate() {
+        if targets.contains(&number) {
+            writeln!(
+                text,
+                "        \".p2align 5\",\n        \"{}:\",",
+                number + FIRST_LABEL
+            )
+            .unwrap();
+        }
+        for inst in &block.code {
+            match inst {
+                Inst::Note(note) => writeln!(text, "        // {note}").unwrap(),
+                _ => {
+                    let line = instruction(kernel.isa, inst);
+                    uses_constants |= line.contains("{constants}");
+                    writeln!(text, "        \"{line}\",").unwrap();
+                }
+            }
+        }
+    }
+    if uses_constants {
+        text.push_str("        constants = sym CONSTANTS,\n");
+    }
+    text.push_str("    )\n}\n");
+    text
+}
+
+/// The text of an instruction.
+pub fn instruction(isa: &Isa, inst: &Inst) -> String {
+    let encoding = isa.encoding;
+    match *inst {
+        Inst::Vector {
+            op,
+            width,
+            dst,
+            a,
+            b,
+        } => vector(encoding, op, width, dst, a, b),
+        Inst::Store {
+            width,
+            src,
+            part: None | Some(0),
+            mem,
+        } => {
+            let width = if matches!(*inst, Inst::Store { part: Some(0), .. }) {
+                Width::X
+            } else {
+                width
+            };
+            let name = mover(encoding, width, &[src], mem.aligned);
+            format!(
+                "{name} {}, {}",
+                memory(mem, pointer(width)),
+                register(src, width)
+            )
+        }
+        Inst::Store {
+            width,
+            src,
+            part: Some(part),
+            mem,
+        } => {
+            let name = if width == Width::Z || src.0 >= 16 {
+                "vextracti32x4"
+            } else {
+                "vextracti128"
+            };
+            format!(
+                "{name} {}, {}, {part}",
+                memory(mem, pointer(Width::X)),
+                register(src, width)
+            )
+        }
+        Inst::Load { bits: 32, dst, mem } => {
+            format!("mov {}, {}", gpr32(dst), memory(mem, "dword"))
+        }
+        Inst::Load { dst, mem, .. } => format!("mov {}, {}", gpr(dst), memory(mem, "qword")),
+        Inst::StoreGpr { bits: 32, src, mem } => {
+            format!("mov {}, {}", memory(mem, "dword"), gpr32(src))
+        }
+        Inst::StoreGpr { src, mem, .. } => format!("mov {}, {}", memory(mem, "qword"), gpr(src)),
+        Inst::MoveGpr { dst, src } => format!("mov {}, {}", gpr(dst), gpr(src)),
+        Inst::AndGpr { dst, src } => format!("and {}, {}", gpr(dst), gpr(src)),
+        Inst::SetGpr { dst, value } => format!("mov {}, {value}", gpr32(dst)),
+        Inst::AddGpr { dst, value } if value < 0 => format!("sub {}, {}", gpr(dst), -value),
+        Inst::AddGpr { dst, value } => format!("add {}, {value}", gpr(dst)),
+        Inst::Address { dst, mem } => format!("lea {}, {}", gpr(dst), address(mem)),
+        Inst::AlignStack { bytes } => format!("and rsp, -{bytes}"),
+        Inst::Exchange { a, b } => format!("xchg {}, {}", gpr(a), gpr(b)),
+        Inst::Compare { a, value: 0 } => format!("test {0}, {0}", gpr(a)),
+        Inst::Compare { a, value } => format!("cmp {}, {value}", gpr(a)),
+        Inst::MoveIf {
+            condition,
+            dst,
+            src,
+        } => format!("cmov{} {}, {}", suffix(condition), gpr(dst), gpr(src)),
+        Inst::JumpIf { condition, block } => {
+            format!("j{} {}b", suffix(condition), block + FIRST_LABEL)
+        }
+        Inst::Push { src } => format!("push {}", gpr(src)),
+        Inst::Pop { dst } => format!("pop {}", gpr(dst)),
+        Inst::Prefetch { mem } => format!("prefetcht0 {}", address(mem)),
+        Inst::ZeroUpper => "vzeroupper".into(),
+        Inst::Return => "ret".into(),
+        Inst::Note(ref note) => format!("// {note}"),
+    }
+}
+
+fn vector(
+    encoding: Encoding,
+    op: Op,
+    width: Width,
+    dst: Reg,
+    a: Option<Reg>,
+    b: Option<Src>,
+) -> String {
+    let registers: Vec<Reg> = [
+        Some(dst),
+        a,
+        b.and_then(|b| if let Src::Reg(b) = b { Some(b) } else { None }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    // EVEX has its own names for what VEX can do with the first sixteen registers of up to 256 bits.
+    let evex = encoding == Encoding::Evex
+        && (width == Width::Z || registers.iter().any(|register| register.0 >= 16));
+    let name = match op {
+        Op::Move => match b {
+            Some(Src::Mem(mem)) => mover(encoding, width, &registers, mem.aligned),
+            _ => mover(encoding, width, &registers, true),
+        }
+        .trim_start_matches('v'),
+        Op::Broadcast => "pbroadcastd",
+        Op::BroadcastQuad => "pbroadcastq",
+        Op::LoadLow => "movd",
+        Op::LoadLowQuad => "movq",
+        Op::Add => "paddd",
+        Op::AddQuad => "paddq",
+        Op::Xor => {
+            if evex {
+                "pxord"
+            } else {
+                "pxor"
+            }
+        }
+        Op::Or => {
+            if evex {
+                "pord"
+            } else {
+                "por"
+            }
+        }
+        Op::RotateRight(_) => "prord",
+        Op::ShiftLeft(_) => "pslld",
+        Op::ShiftRight(_) => "psrld",
+        Op::ShuffleBytes => "pshufb",
+        Op::ShuffleLanes(_) => "pshufd",
+        Op::ShuffleLowHalves(_) => "pshuflw",
+        Op::ShuffleHighHalves(_) => "pshufhw",
+        Op::ShuffleTwo(_) => "shufps",
+        Op::UnpackLow => "punpckldq",
+        Op::UnpackHigh => "punpckhdq",
+        Op::UnpackLowQuad => "punpcklqdq",
+        Op::UnpackHighQuad => "punpckhqdq",
+        Op::Insert(_) => {
+            if evex {
+                "inserti32x4"
+            } else {
+                "inserti128"
+            }
+        }
+    };
+    let prefix = if encoding == Encoding::Legacy {
+        ""
+    } else {
+        "v"
+    };
+    let (destination, source) = match op {
+        Op::LoadLow | Op::LoadLowQuad => {
+            (Width::X, if op == Op::LoadLow { "dword" } else { "qword" })
+        }
+        Op::Broadcast => (width, "dword"),
+        Op::BroadcastQuad => (width, "qword"),
+        Op::Insert(_) => (width, pointer(Width::X)),
+        _ => (width, pointer(width)),
+    };
+    let mut operands = vec![register(dst, destination)];
+    let immediate = match op {
+        Op::RotateRight(value) | Op::ShiftLeft(value) | Op::ShiftRight(value) => Some(value),
+        Op::ShuffleLanes(value)
+        | Op::ShuffleLowHalves(value)
+        | Op::ShuffleHighHalves(value)
+        | Op::ShuffleTwo(value)
+        | Op::Insert(value) => Some(value),
+        _ => None,
+    };
+    let replaces = encoding == Encoding::Legacy
+        && !matches!(
+            op,
+            Op::ShuffleLanes(_) | Op::ShuffleLowHalves(_) | Op::ShuffleHighHalves(_)
+        );
+    if let Some(a) = a {
+        if replaces {
+            assert_eq!(
+                a, dst,
+                "a two-operand instruction replaces its first operand"
+            );
+        } else {
+            operands.push(register(a, width));
+        }
+    }
+    match b {
+        None => {}
+        Some(Src::Reg(b)) => operands.push(register(b, width)),
+        Some(Src::Mem(mem)) => operands.push(memory(mem, source)),
+        Some(Src::Gpr(b)) => operands.push(gpr(b)),
+    }
+    operands.extend(immediate.map(|value| value.to_string()));
+    format!("{prefix}{name} {}", operands.join(", "))
+}
+
+fn mover(encoding: Encoding, width: Width, registers: &[Reg], aligned: bool) -> &'static str {
+    let evex = width == Width::Z || registers.iter().any(|register| register.0 >= 16);
+    match (encoding, aligned) {
+        (Encoding::Legacy, true) => "movdqa",
+        (Encoding::Legacy, false) => "movdqu",
+        (Encoding::Evex, true) if evex => "vmovdqa32",
+        (Encoding::Evex, false) if evex => "vmovdqu32",
+        (_, true) => "vmovdqa",
+        (_, false) => "vmovdqu",
+    }
+}
+
+fn register(register: Reg, width: Width) -> String {
+    let letter = match width {
+        Width::X => 'x',
+        Width::Y => 'y',
+        Width::Z => 'z',
+    };
+    format!("{letter}mm{}", register.0)
+}
+
+fn pointer(width: Width) -> &'static str {
+    match width {
+        Width::X => "xmmword",
+        Width::Y => "ymmword",
+        Width::Z => "zmmword",
+    }
+}
+
+fn memory(mem: Mem, size: &str) -> String {
+    format!("{size} ptr {}", address(mem))
+}
+
+fn address(mem: Mem) -> String {
+    let base = match mem.base {
+        Base::Gpr(base) => gpr(base),
+        Base::Constants => "rip + {constants}".into(),
+    };
+    match mem.offset {
+        0 => format!("[{base}]"),
+        offset if offset < 0 => format!("[{base} - {}]", -offset),
+        offset => format!("[{base} + {offset}]"),
+    }
+}
+
+fn gpr(register: Gpr) -> String {
+    format!("{register:?}").to_lowercase()
+}
+
+fn gpr32(register: Gpr) -> String {
+    let name = gpr(register);
+    match name[1..].parse::<u32>() {
+        Ok(_) => format!("{name}d"),
+        Err(_) => format!("e{}", &name[1..]),
+    }
+}
+
+fn suffix(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Equal => "e",
+        Condition::NotEqual => "ne",
+    }
+}

@@ -1,0 +1,746 @@
+//! The x86-64 tiers: detection, and the passes that a count is cut into.
+
+use super::{BLOCK_LEN, CHUNK_LEN, Kind, Root, Words, flags, tail};
+
+#[rustfmt::skip]
+#[path = "../../generated/avx2.rs"]
+mod avx2;
+#[rustfmt::skip]
+#[path = "../../generated/avx512.rs"]
+mod avx512;
+#[rustfmt::skip]
+#[path = "../../generated/sse2.rs"]
+mod sse2;
+#[rustfmt::skip]
+#[path = "../../generated/sse41.rs"]
+mod sse41;
+
+/// Blocks in a chunk.
+const CHUNK_BLOCKS: usize = CHUNK_LEN / BLOCK_LEN;
+
+/// Does this machine run that tier?
+pub(super) fn has(kind: Kind) -> bool {
+    match kind {
+        Kind::Portable | Kind::Sse2 => true,
+        Kind::Sse41 => detect::sse41(),
+        Kind::Avx2 => detect::avx2(),
+        Kind::Avx512 => detect::avx512(),
+    }
+}
+
+/// What the CPU has, asked by the standard library, which keeps the answer.
+#[cfg(feature = "std")]
+mod detect {
+    use std::arch::is_x86_feature_detected as has;
+
+    pub(super) fn sse41() -> bool {
+        has!("ssse3") && has!("sse4.1")
+    }
+
+    pub(super) fn avx2() -> bool {
+        has!("avx2")
+    }
+
+    pub(super) fn avx512() -> bool {
+        has!("avx512f") && has!("avx512vl")
+    }
+}
+
+/// What the CPU has, asked without the standard library.
+#[cfg(all(feature = "cpufeatures", not(feature = "std")))]
+mod detect {
+    cpufeatures::new!(has_sse41, "ssse3", "sse4.1");
+    cpufeatures::new!(has_avx2, "avx2");
+    cpufeatures::new!(has_avx512, "avx512f", "avx512vl");
+
+    pub(super) fn sse41() -> bool {
+        has_sse41::get()
+    }
+
+    pub(super) fn avx2() -> bool {
+        has_avx2::get()
+    }
+
+    pub(super) fn avx512() -> bool {
+        has_avx512::get()
+    }
+}
+
+/// What the target was promised to have when it was compiled.
+#[cfg(not(any(feature = "std", feature = "cpufeatures")))]
+mod detect {
+    pub(super) fn sse41() -> bool {
+        cfg!(all(target_feature = "ssse3", target_feature = "sse4.1"))
+    }
+
+    pub(super) fn avx2() -> bool {
+        cfg!(target_feature = "avx2")
+    }
+
+    pub(super) fn avx512() -> bool {
+        cfg!(all(target_feature = "avx512f", target_feature = "avx512vl"))
+    }
+}
+
+/// The argument of the kernels that take N messages, one a lane.
+#[repr(C, align(64))]
+struct Lanes<const N: usize> {
+    cvs: [Words; N],
+    pointers: [*const u8; N],
+    counters: [[u32; N]; 2],
+    block_len: [u32; N],
+    /// For the first, the middle and the last blocks.
+    flags: [[u32; N]; 3],
+}
+
+/// The argument of the kernels that take N messages, a row of each side by side.
+#[repr(C, align(16))]
+struct Rows<const N: usize> {
+    /// The first four words of each message, then the last four of each.
+    cvs: [[[u32; 4]; N]; 2],
+    /// Counter, block length and flags, for the first, the middle and the last blocks.
+    tails: [[[u32; 4]; N]; 3],
+    pointers: [*const u8; N],
+}
+
+type BlocksKernel = unsafe extern "sysv64" fn(*mut u32, *const u8, usize, u64, u64, u64);
+type OutputKernel = unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8);
+type RowsKernel<const N: usize> = unsafe extern "sysv64" fn(*mut Rows<N>, usize);
+
+/// The kernels of one lane layout.
+struct Wide<const N: usize> {
+    chunks: unsafe extern "sysv64" fn(*const u8, usize, *const u32, u64, *const u32, *mut u32),
+    parents: unsafe extern "sysv64" fn(*const u32, usize, *const u32, u32, *mut u32),
+    messages: unsafe extern "sysv64" fn(*mut Lanes<N>, usize),
+    output: unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8, usize),
+}
+
+/// All kernels of a tier. A reference to them is had only for a tier that the machine runs, which is
+/// what makes calling them sound.
+pub(super) struct Kernels {
+    blocks: BlocksKernel,
+    output: OutputKernel,
+    rows2: RowsKernel<2>,
+    rows4: Option<RowsKernel<4>>,
+    lanes4: Option<Wide<4>>,
+    lanes8: Option<Wide<8>>,
+    lanes16: Option<Wide<16>>,
+}
+
+static SSE2: Kernels = Kernels {
+    blocks: sse2::blocks,
+    output: sse2::output,
+    rows2: sse2::rows2,
+    rows4: None,
+    lanes4: Some(Wide {
+        chunks: sse2::chunks4,
+        parents: sse2::parents4,
+        messages: sse2::messages4,
+        output: sse2::output4,
+    }),
+    lanes8: None,
+    lanes16: None,
+};
+
+static SSE41: Kernels = Kernels {
+    blocks: sse41::blocks,
+    output: sse41::output,
+    rows2: sse41::rows2,
+    rows4: None,
+    lanes4: Some(Wide {
+        chunks: sse41::chunks4,
+        parents: sse41::parents4,
+        messages: sse41::messages4,
+        output: sse41::output4,
+    }),
+    lanes8: None,
+    lanes16: None,
+};
+
+static AVX2: Kernels = Kernels {
+    blocks: avx2::blocks,
+    output: avx2::output,
+    rows2: avx2::rows2,
+    rows4: Some(avx2::rows4),
+    lanes4: None,
+    lanes8: Some(Wide {
+        chunks: avx2::chunks8,
+        parents: avx2::parents8,
+        messages: avx2::messages8,
+        output: avx2::output8,
+    }),
+    lanes16: None,
+};
+
+static AVX512: Kernels = Kernels {
+    blocks: avx512::blocks,
+    output: avx512::output,
+    rows2: avx512::rows2,
+    rows4: Some(avx512::rows4),
+    lanes4: None,
+    lanes8: Some(Wide {
+        chunks: avx512::chunks8,
+        parents: avx512::parents8,
+        messages: avx512::messages8,
+        output: avx512::output8,
+    }),
+    lanes16: Some(Wide {
+        chunks: avx512::chunks16,
+        parents: avx512::parents16,
+        messages: avx512::messages16,
+        output: avx512::output16,
+    }),
+};
+
+/// The kernels of a tier, none for the portable one. Only a [`Tier`](super::Tier) asks, and it is of
+/// a kind that the machine runs.
+#[inline]
+pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
+    match kind {
+        Kind::Portable => None,
+        Kind::Sse2 => Some(&SSE2),
+        Kind::Sse41 => Some(&SSE41),
+        Kind::Avx2 => Some(&AVX2),
+        Kind::Avx512 => Some(&AVX512),
+    }
+}
+
+/// Adjacent chunks for one pass, and what goes with them.
+#[derive(Clone, Copy)]
+struct Chunks<'a> {
+    input: &'a [u8],
+    key: &'a Words,
+    counter: u64,
+    flags: u32,
+}
+
+impl<'a> Chunks<'a> {
+    fn count(&self) -> usize {
+        self.input.len().div_ceil(CHUNK_LEN)
+    }
+
+    fn whole(&self) -> usize {
+        self.input.len() / CHUNK_LEN
+    }
+
+    /// The first `count` chunks, and the rest.
+    fn split(self, count: usize) -> (Self, Self) {
+        let (first, rest) = self.input.split_at(count * CHUNK_LEN);
+        let counter = self.counter.wrapping_add(count as u64);
+        (
+            Self {
+                input: first,
+                ..self
+            },
+            Self {
+                input: rest,
+                counter,
+                ..self
+            },
+        )
+    }
+
+    /// Flags of the first, the middle and the last block of a chunk.
+    fn block_flags(&self) -> [u32; 3] {
+        [
+            self.flags | flags::CHUNK_START,
+            self.flags,
+            self.flags | flags::CHUNK_END,
+        ]
+    }
+}
+
+/// The argument structure of a kernel that takes N messages: what the passes below need of it.
+trait Messages<const N: usize>: Sized {
+    type Kernel: Copy;
+
+    /// All messages at the same place, with that chaining value and whole blocks.
+    fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self;
+    fn set_pointer(&mut self, message: usize, pointer: *const u8);
+    fn set_counter(&mut self, message: usize, counter: u64);
+    fn set_block_len(&mut self, message: usize, block_len: u32);
+    /// Flags of the first, the middle and the last block.
+    fn set_flags(&mut self, message: usize, flags: [u32; 3]);
+    fn cv(&self, message: usize) -> Words;
+    /// Runs the kernel over so many blocks of each message.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer is good for so many blocks, and the CPU runs the kernel.
+    unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize);
+}
+
+impl<const N: usize> Messages<N> for Lanes<N> {
+    type Kernel = unsafe extern "sysv64" fn(*mut Self, usize);
+
+    fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self {
+        Self {
+            cvs: [*cv; N],
+            pointers: [pointer; N],
+            counters: [[0; N]; 2],
+            block_len: [BLOCK_LEN as u32; N],
+            flags: flags.map(|flags| [flags; N]),
+        }
+    }
+
+    fn set_pointer(&mut self, message: usize, pointer: *const u8) {
+        self.pointers[message] = pointer;
+    }
+
+    fn set_counter(&mut self, message: usize, counter: u64) {
+        self.counters[0][message] = counter as u32;
+        self.counters[1][message] = (counter >> 32) as u32;
+    }
+
+    fn set_block_len(&mut self, message: usize, block_len: u32) {
+        self.block_len[message] = block_len;
+    }
+
+    fn set_flags(&mut self, message: usize, flags: [u32; 3]) {
+        for (row, flags) in self.flags.iter_mut().zip(flags) {
+            row[message] = flags;
+        }
+    }
+
+    fn cv(&self, message: usize) -> Words {
+        self.cvs[message]
+    }
+
+    unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize) {
+        // SAFETY: the caller's word for pointers and CPU; the structure is the one the kernel takes.
+        unsafe { kernel(self, blocks) }
+    }
+}
+
+impl<const N: usize> Messages<N> for Rows<N> {
+    type Kernel = RowsKernel<N>;
+
+    fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self {
+        let [low, high] = [[cv[0], cv[1], cv[2], cv[3]], [cv[4], cv[5], cv[6], cv[7]]];
+        Self {
+            cvs: [[low; N], [high; N]],
+            tails: flags.map(|flags| [[0, 0, BLOCK_LEN as u32, flags]; N]),
+            pointers: [pointer; N],
+        }
+    }
+
+    fn set_pointer(&mut self, message: usize, pointer: *const u8) {
+        self.pointers[message] = pointer;
+    }
+
+    fn set_counter(&mut self, message: usize, counter: u64) {
+        for tails in &mut self.tails {
+            tails[message][0] = counter as u32;
+            tails[message][1] = (counter >> 32) as u32;
+        }
+    }
+
+    fn set_block_len(&mut self, message: usize, block_len: u32) {
+        for tails in &mut self.tails {
+            tails[message][2] = block_len;
+        }
+    }
+
+    fn set_flags(&mut self, message: usize, flags: [u32; 3]) {
+        for (tails, flags) in self.tails.iter_mut().zip(flags) {
+            tails[message][3] = flags;
+        }
+    }
+
+    fn cv(&self, message: usize) -> Words {
+        let mut cv = [0; 8];
+        cv[..4].copy_from_slice(&self.cvs[0][message]);
+        cv[4..].copy_from_slice(&self.cvs[1][message]);
+        cv
+    }
+
+    unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize) {
+        // SAFETY: the caller's word for pointers and CPU; the structure is the one the kernel takes.
+        unsafe { kernel(self, blocks) }
+    }
+}
+
+/// Hashes 1 to N chunks in one pass, the last of them short or not.
+///
+/// Messages without a chunk of their own go over the first chunk again. Only the last chunk can be
+/// short: the pass stops before that chunk's last block, which is read from a padded copy, and after
+/// it, when its chaining value is taken; then its message goes over the first chunk too.
+///
+/// # Safety
+///
+/// The CPU runs the kernel.
+unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
+    kernel: M::Kernel,
+    chunks: Chunks<'_>,
+    out: &mut [Words],
+) {
+    let count = chunks.count();
+    let last = count - 1;
+    assert!(
+        count <= N && out.len() == count,
+        "as many chunks as values, and at most N"
+    );
+    let start = chunks.input.as_ptr();
+    let whole_flags = chunks.block_flags();
+    let mut messages = M::new(chunks.key, start, whole_flags);
+    for i in 0..count {
+        messages.set_pointer(i, chunks.input[i * CHUNK_LEN..].as_ptr());
+        messages.set_counter(i, chunks.counter.wrapping_add(i as u64));
+    }
+    let last_len = chunks.input.len() - last * CHUNK_LEN;
+    if last_len == CHUNK_LEN {
+        // SAFETY: each pointer is to a whole chunk; the caller's word for the CPU.
+        unsafe { messages.run(kernel, CHUNK_BLOCKS) };
+    } else {
+        // The flags of a stretch of blocks, of which a chunk's first may be the first, and its last the last.
+        let stretch = |from: usize, to: usize| {
+            let [first, middle, end] = whole_flags;
+            let first = if from == 0 { first } else { middle };
+            let end = if to == CHUNK_BLOCKS { end } else { middle };
+            if to - from == 1 {
+                [first | end; 3]
+            } else {
+                [first, middle, end]
+            }
+        };
+        let set_all = |messages: &mut M, from: usize, to: usize| {
+            for i in 0..N {
+                messages.set_flags(i, stretch(from, to));
+            }
+        };
+        let at = (last_len - 1) / BLOCK_LEN;
+        if at > 0 {
+            set_all(&mut messages, 0, at);
+            // SAFETY: the last chunk has more than `at` blocks, the others are whole; the caller's word for the CPU.
+            unsafe { messages.run(kernel, at) };
+        }
+        set_all(&mut messages, at, at + 1);
+        let rest = &chunks.input[last * CHUNK_LEN + at * BLOCK_LEN..];
+        let mut block = [0; BLOCK_LEN];
+        block[..rest.len()].copy_from_slice(rest);
+        messages.set_pointer(last, block.as_ptr());
+        messages.set_block_len(last, rest.len() as u32);
+        let [flags, ..] = stretch(at, at + 1);
+        messages.set_flags(last, [flags | flags::CHUNK_END; 3]);
+        // SAFETY: one block of each: the padded copy, or of a whole chunk that has gone over `at` blocks.
+        unsafe { messages.run(kernel, 1) };
+        out[last] = messages.cv(last);
+        if last == 0 {
+            return;
+        }
+        if at + 1 < CHUNK_BLOCKS {
+            set_all(&mut messages, at + 1, CHUNK_BLOCKS);
+            messages.set_pointer(last, start);
+            // SAFETY: what is left of whole chunks, and the first chunk from its start; the caller's word for the CPU.
+            unsafe { messages.run(kernel, CHUNK_BLOCKS - at - 1) };
+        }
+        for (i, out) in out[..last].iter_mut().enumerate() {
+            *out = messages.cv(i);
+        }
+        return;
+    }
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = messages.cv(i);
+    }
+}
+
+/// Compresses the pairs of chaining values from pair `from` on, 1 to N of them, into their parents,
+/// in place.
+///
+/// # Safety
+///
+/// The CPU runs the kernel.
+unsafe fn parents_pass<const N: usize, M: Messages<N>>(
+    kernel: M::Kernel,
+    children: &mut [Words],
+    from: usize,
+    key: &Words,
+    flags: u32,
+) {
+    let pairs = children.len() / 2 - from;
+    assert!((1..=N).contains(&pairs), "at least a pair, and at most N");
+    let pair = |i: usize| children[2 * (from + i)..].as_ptr().cast();
+    let mut messages = M::new(key, pair(0), [flags; 3]);
+    for i in 1..pairs {
+        messages.set_pointer(i, pair(i));
+    }
+    // SAFETY: each pointer is to a pair of values, a block of 64 bytes; the caller's word for the
+    // CPU.
+    unsafe { messages.run(kernel, 1) };
+    for (i, parent) in children[from..from + pairs].iter_mut().enumerate() {
+        *parent = messages.cv(i);
+    }
+}
+
+impl<const N: usize> Wide<N> {
+    /// Hashes groups of N whole chunks from the front; gives what is left.
+    ///
+    /// # Safety
+    ///
+    /// The CPU runs these kernels.
+    unsafe fn chunks<'a, 'b>(
+        &self,
+        chunks: Chunks<'a>,
+        out: &'b mut [Words],
+    ) -> (Chunks<'a>, &'b mut [Words]) {
+        let groups = chunks.whole() / N;
+        if groups == 0 {
+            return (chunks, out);
+        }
+        let (now, rest) = chunks.split(groups * N);
+        let (out, out_rest) = out.split_at_mut(groups * N);
+        let flags = now.block_flags();
+        // SAFETY: the input is `groups` times N chunks, the output as many values; the caller's word for the CPU.
+        unsafe {
+            (self.chunks)(
+                now.input.as_ptr(),
+                groups,
+                now.key.as_ptr(),
+                now.counter,
+                flags.as_ptr(),
+                out.as_mut_ptr().cast(),
+            );
+        }
+        (rest, out_rest)
+    }
+
+    /// Compresses groups of N pairs in place; gives how many pairs that were.
+    ///
+    /// # Safety
+    ///
+    /// The CPU runs these kernels.
+    unsafe fn parents(
+        &self,
+        children: &mut [Words],
+        from: usize,
+        key: &Words,
+        flags: u32,
+    ) -> usize {
+        let groups = (children.len() / 2 - from) / N;
+        if groups > 0 {
+            let base = children.as_mut_ptr();
+            // SAFETY: pairs `from` to `from + groups * N` are inside, and the kernel may write parents over children
+            // that it has read: parent i lies at or before the pair i. The caller's word for the CPU.
+            unsafe {
+                let to = base.add(from);
+                (self.parents)(
+                    base.add(2 * from).cast(),
+                    groups,
+                    key.as_ptr(),
+                    flags,
+                    to.cast(),
+                );
+            }
+        }
+        groups * N
+    }
+
+    /// Fills groups of N blocks from the front; gives how many blocks that were.
+    ///
+    /// # Safety
+    ///
+    /// The CPU runs these kernels.
+    unsafe fn output(&self, root: &Root<'_>, counter: u64, out: &mut [[u8; BLOCK_LEN]]) -> usize {
+        let groups = out.len() / N;
+        if groups > 0 {
+            // SAFETY: the output has `groups` times N blocks; the caller's word for the CPU.
+            unsafe {
+                (self.output)(
+                    root.cv.as_ptr(),
+                    root.block.as_ptr(),
+                    counter,
+                    root.tail,
+                    out.as_mut_ptr().cast(),
+                    groups,
+                );
+            }
+        }
+        groups * N
+    }
+
+    /// Fills fewer than N blocks, by way of N; gives how many that were.
+    ///
+    /// # Safety
+    ///
+    /// The CPU runs these kernels.
+    unsafe fn output_part(
+        &self,
+        root: &Root<'_>,
+        counter: u64,
+        out: &mut [[u8; BLOCK_LEN]],
+    ) -> usize {
+        let mut whole = [[0; BLOCK_LEN]; N];
+        // SAFETY: the caller's word for the CPU.
+        unsafe { self.output(root, counter, &mut whole) };
+        out.copy_from_slice(&whole[..out.len()]);
+        out.len()
+    }
+}
+
+impl Kernels {
+    #[inline]
+    pub(super) fn compress_blocks(
+        &self,
+        cv: &mut Words,
+        blocks: &[[u8; BLOCK_LEN]],
+        counter: u64,
+        flags: u32,
+        first_flags: u32,
+        last_flags: u32,
+    ) {
+        let [first, last] = if blocks.len() == 1 {
+            [flags | first_flags | last_flags; 2]
+        } else {
+            [flags | first_flags, flags | last_flags]
+        };
+        assert!(!blocks.is_empty(), "at least one block");
+        // SAFETY: the pointers are to 8 words and to as many blocks as are said; the machine runs this tier.
+        unsafe {
+            (self.blocks)(
+                cv.as_mut_ptr(),
+                blocks.as_ptr().cast(),
+                blocks.len(),
+                counter,
+                tail(BLOCK_LEN as u32, first),
+                tail(BLOCK_LEN as u32, last),
+            );
+        }
+    }
+
+    #[inline]
+    pub(super) fn compress(
+        &self,
+        cv: &mut Words,
+        block: &[u8; BLOCK_LEN],
+        block_len: u32,
+        counter: u64,
+        flags: u32,
+    ) {
+        let tail = tail(block_len, flags);
+        // SAFETY: the pointers are to 8 words and to one block; the machine runs this tier.
+        unsafe { (self.blocks)(cv.as_mut_ptr(), block.as_ptr(), 1, counter, tail, tail) }
+    }
+
+    /// One block of output.
+    #[inline]
+    pub(super) fn output_block(&self, root: &Root<'_>, counter: u64, out: &mut [u8; BLOCK_LEN]) {
+        let (cv, block) = (root.cv.as_ptr(), root.block.as_ptr());
+        // SAFETY: the pointers are to 8 words and to blocks; the machine runs this tier.
+        unsafe { (self.output)(cv, block, counter, root.tail, out.as_mut_ptr()) }
+    }
+
+    /// Hashes adjacent chunks, the last of them short or not, as far as they come in twos; gives how
+    /// many that were.
+    pub(super) fn hash_chunks(
+        &self,
+        input: &[u8],
+        key: &Words,
+        counter: u64,
+        flags: u32,
+        mut out: &mut [Words],
+    ) -> usize {
+        let total = out.len();
+        let mut chunks = Chunks {
+            input,
+            key,
+            counter,
+            flags,
+        };
+        // SAFETY, of every call below: the machine runs this tier.
+        if let Some(wide) = &self.lanes16 {
+            (chunks, out) = unsafe { wide.chunks(chunks, out) };
+            if out.len() > 8 {
+                unsafe { chunks_pass::<16, Lanes<16>>(wide.messages, chunks, out) };
+                return total;
+            }
+        }
+        if let Some(wide) = &self.lanes8 {
+            (chunks, out) = unsafe { wide.chunks(chunks, out) };
+            if out.len() > 4 {
+                unsafe { chunks_pass::<8, Lanes<8>>(wide.messages, chunks, out) };
+                return total;
+            }
+        }
+        if let Some(wide) = &self.lanes4 {
+            (chunks, out) = unsafe { wide.chunks(chunks, out) };
+            if out.len() > 2 {
+                unsafe { chunks_pass::<4, Lanes<4>>(wide.messages, chunks, out) };
+                return total;
+            }
+        }
+        match (out.len(), self.rows4) {
+            (0 | 1, _) => return total - out.len(),
+            (3.., Some(rows4)) => unsafe { chunks_pass::<4, Rows<4>>(rows4, chunks, out) },
+            _ => unsafe { chunks_pass::<2, Rows<2>>(self.rows2, chunks, out) },
+        }
+        total
+    }
+
+    /// Compresses pairs into parents, in place, as far as the pairs come in twos; gives how many
+    /// that were.
+    pub(super) fn hash_parents(&self, children: &mut [Words], key: &Words, flags: u32) -> usize {
+        let pairs = children.len() / 2;
+        let mut done = 0;
+        // SAFETY, of every call below: the machine runs this tier.
+        if let Some(wide) = &self.lanes16 {
+            done += unsafe { wide.parents(children, done, key, flags) };
+            if pairs - done > 8 {
+                unsafe { parents_pass::<16, Lanes<16>>(wide.messages, children, done, key, flags) };
+                return pairs;
+            }
+        }
+        if let Some(wide) = &self.lanes8 {
+            done += unsafe { wide.parents(children, done, key, flags) };
+            if pairs - done > 4 {
+                unsafe { parents_pass::<8, Lanes<8>>(wide.messages, children, done, key, flags) };
+                return pairs;
+            }
+        }
+        if let Some(wide) = &self.lanes4 {
+            done += unsafe { wide.parents(children, done, key, flags) };
+            if pairs - done > 2 {
+                unsafe { parents_pass::<4, Lanes<4>>(wide.messages, children, done, key, flags) };
+                return pairs;
+            }
+        }
+        match (pairs - done, self.rows4) {
+            (0 | 1, _) => return done,
+            (3.., Some(rows4)) => unsafe {
+                parents_pass::<4, Rows<4>>(rows4, children, done, key, flags);
+            },
+            _ => unsafe { parents_pass::<2, Rows<2>>(self.rows2, children, done, key, flags) },
+        }
+        pairs
+    }
+
+    /// Fills blocks of output, as far as lanes pay; gives how many that were.
+    pub(super) fn output_blocks(
+        &self,
+        root: &Root<'_>,
+        counter: u64,
+        out: &mut [[u8; BLOCK_LEN]],
+    ) -> usize {
+        let mut done = 0;
+        let at = |done: usize| counter.wrapping_add(done as u64);
+        // SAFETY, of every call below: the machine runs this tier.
+        if let Some(wide) = &self.lanes16 {
+            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
+            if out.len() - done > 8 {
+                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
+            }
+        }
+        if let Some(wide) = &self.lanes8 {
+            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
+            if out.len() - done > 1 {
+                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
+            }
+        }
+        if let Some(wide) = &self.lanes4 {
+            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
+            if out.len() - done > 1 {
+                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
+            }
+        }
+        done
+    }
+}
