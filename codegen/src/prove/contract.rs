@@ -1,5 +1,7 @@
 //! What each kind of kernel must compute, from its arguments, for all inputs.
 
+use std::ops::Range;
+
 use super::Proof;
 use super::machine::{Machine, Region, Stop, Value};
 use super::term::{Term, Terms};
@@ -490,10 +492,14 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
     }
     machine.set(Rdi, pointer(arguments));
     machine.set(Rsi, Value::Number(blocks as i64));
-    let start: Vec<[Term; 8]> = (0..lanes)
-        .map(|lane| words(machine, arguments, fields.cvs as usize + 32 * lane))
+    // What the arguments are before the kernel can write over them.
+    let given: Vec<Term> = (0..fields.end / 4)
+        .map(|word| machine.word(arguments, 4 * i64::from(word)))
         .collect();
-    let mut expected = start;
+    let given = |field: i32, i: usize| given[field as usize / 4 + i];
+    let mut expected: Vec<[Term; 8]> = (0..lanes)
+        .map(|lane| std::array::from_fn(|word| given(fields.cvs, 8 * lane + word)))
+        .collect();
     for block in 0..=blocks {
         if block == blocks {
             expect_stop(machine, &[BLOCK], Stop::Returned)?;
@@ -506,6 +512,7 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
                     &format!("lane {lane}, chaining value"),
                 )?;
             }
+            expect_unwritten(machine, arguments, fields.counters[0]..fields.end)?;
             return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
@@ -515,9 +522,6 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
         machine.forget(&[], &[Rdi, Rsi, R8, R9, R10], &[]);
         for (lane, cv) in expected.iter_mut().enumerate() {
             set_lanes(machine, lane, *cv);
-            let word = |machine: &mut Machine<'_>, field: i32| {
-                machine.word(arguments, i64::from(field) + 4 * lane as i64)
-            };
             let which = if block + 1 == blocks {
                 2
             } else {
@@ -526,11 +530,21 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
             let compression = Compression {
                 cv: *cv,
                 block: words(machine, inputs[lane], block * BLOCK_LEN),
-                counter: fields.counters.map(|field| word(machine, field)),
-                block_len: word(machine, fields.block_len),
-                flags: word(machine, fields.flags + which * width.bytes()),
+                counter: fields.counters.map(|field| given(field, lane)),
+                block_len: given(fields.block_len, lane),
+                flags: given(fields.flags + which * width.bytes(), lane),
             };
             *cv = compression.chaining_value(machine.terms);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the fields of an argument structure that are only read are only read.
+fn expect_unwritten(machine: &Machine<'_>, arguments: usize, bytes: Range<i32>) -> Outcome {
+    for offset in bytes.step_by(4) {
+        if machine.written(arguments, offset.into()) {
+            return Err(format!("the argument at {offset} is written over"));
         }
     }
     Ok(())
@@ -802,11 +816,13 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
     machine.set(Rdi, pointer(arguments));
     machine.set(Rsi, Value::Number(blocks as i64));
     let cv_place = |message: usize, half: usize| fields.cvs[half] as usize + 16 * message;
+    // What the arguments are before the kernel can write over them.
+    let given: Vec<Term> = (0..fields.end / 4)
+        .map(|word| machine.word(arguments, 4 * i64::from(word)))
+        .collect();
     let mut expected: Vec<[Term; 8]> = (0..count)
         .map(|message| {
-            let halves: [[Term; 4]; 2] =
-                [0, 1].map(|half| words(machine, arguments, cv_place(message, half)));
-            std::array::from_fn(|word| halves[word / 4][word % 4])
+            std::array::from_fn(|word| given[cv_place(message, word / 4) / 4 + word % 4])
         })
         .collect();
     let registers = |message: usize| {
@@ -830,6 +846,7 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
                     )?;
                 }
             }
+            expect_unwritten(machine, arguments, fields.tails[0]..fields.pointers)?;
             return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
@@ -846,11 +863,7 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
             } else {
                 usize::from(block > 0)
             };
-            let tail: [Term; 4] = words(
-                machine,
-                arguments,
-                fields.tails[which] as usize + 16 * message,
-            );
+            let tail = &given[fields.tails[which] as usize / 4 + 4 * message..][..4];
             let compression = Compression {
                 cv: *cv,
                 block: words(machine, inputs[message], block * BLOCK_LEN),

@@ -77,6 +77,8 @@ const STACK: usize = 0;
 const FRAME: usize = 1;
 /// Bytes of stack that a kernel may use beside its frame, for pushes.
 const STACK_BYTES: i64 = 128;
+/// Instructions after which a kernel is taken for one that does not end; the longest proof takes a fiftieth of them.
+const ENDLESS: usize = 1 << 22;
 
 type Outcome<T = ()> = Result<T, String>;
 
@@ -249,6 +251,7 @@ impl<'a> Machine<'a> {
     fn block(&mut self, number: usize) -> Outcome<Option<usize>> {
         let blocks = self.blocks;
         let code = &blocks.get(number).ok_or("there is no such block")?.code;
+        let mut next = number + 1;
         for (i, inst) in code.iter().enumerate() {
             let place = |error: String| format!("instruction {i} ({inst:?}): {error}");
             match inst {
@@ -258,14 +261,20 @@ impl<'a> Machine<'a> {
                 }
                 Inst::JumpIf { condition, block } => {
                     if self.holds(*condition).map_err(place)? {
-                        return Ok(Some(*block));
+                        next = *block;
+                        break;
                     }
                 }
                 _ => self.step(inst).map_err(place)?,
             }
             self.steps += 1;
         }
-        Ok(Some(number + 1))
+        // A jump counts: a block of nothing else must not go on for ever.
+        self.steps += 1;
+        if self.steps > ENDLESS {
+            return Err(format!("no end after {} instructions", self.steps));
+        }
+        Ok(Some(next))
     }
 
     fn check_return(&mut self) -> Outcome {
@@ -311,6 +320,9 @@ impl<'a> Machine<'a> {
         let Value::Pointer { region, offset } = self.get(base) else {
             return Err(format!("{base:?} is no address: {:?}", self.get(base)));
         };
+        if region == FRAME && !matches!(self.get(Gpr::Rsp), Value::Pointer { region: FRAME, .. }) {
+            return Err("the frame has been given back".into());
+        }
         let offset = offset + i64::from(mem.offset);
         let Region {
             name,
@@ -343,11 +355,17 @@ impl<'a> Machine<'a> {
 
     fn load_words(&mut self, mem: Mem, words: usize) -> Outcome<Vec<Term>> {
         if mem.base == Base::Constants {
-            let start = mem.offset as usize;
-            let bytes = self
-                .constants
-                .get(start..start + 4 * words)
+            let bytes = usize::try_from(mem.offset)
+                .ok()
+                .and_then(|start| self.constants.get(start..)?.get(..4 * words))
                 .ok_or("outside the table of constants")?;
+            if mem.aligned && !(mem.offset as usize).is_multiple_of(bytes.len()) {
+                return Err(format!(
+                    "offset {} of the constants is not aligned to {}",
+                    mem.offset,
+                    bytes.len()
+                ));
+            }
             let (bytes, _) = bytes.as_chunks::<4>();
             return Ok(bytes
                 .iter()
@@ -364,7 +382,9 @@ impl<'a> Machine<'a> {
         let (region, offset) = self.access(mem, 4 * words.len() as i64, true)?;
         for (i, word) in words.iter().enumerate() {
             let offset = offset + 4 * i as i64;
-            self.values.remove(&(region, offset & !7));
+            // A value is eight bytes: it is gone when either half of it is.
+            self.values.remove(&(region, offset));
+            self.values.remove(&(region, offset - 4));
             self.words.insert((region, offset), *word);
         }
         Ok(())
@@ -423,10 +443,13 @@ impl<'a> Machine<'a> {
                 part,
                 mem,
             } => {
-                let lanes = self.vector[src.0 as usize];
-                match part {
+                let lanes = self.read(src)?;
+                match part.map(usize::from) {
                     None => self.store_words(mem, &lanes[..width.lanes()]),
-                    Some(part) => self.store_words(mem, &lanes[4 * usize::from(part)..][..4]),
+                    Some(part) if part < width.parts() => {
+                        self.store_words(mem, &lanes[4 * part..][..4])
+                    }
+                    Some(part) => Err(format!("there is no part {part}")),
                 }
             }
             Inst::Load { bits: 32, dst, mem } => {
@@ -458,6 +481,8 @@ impl<'a> Machine<'a> {
                 self.compared = None;
                 Ok(())
             }
+            // 32 bits are written: the upper half becomes zero.
+            Inst::SetGpr { value, .. } if value < 0 => Err("a negative number to set".into()),
             Inst::SetGpr { dst, value } => {
                 self.set(dst, Value::Number(value.into()));
                 Ok(())
@@ -480,9 +505,24 @@ impl<'a> Machine<'a> {
                     return Err("the stack pointer is not on the stack".into());
                 };
                 let frame = self.regions[FRAME];
-                if offset > -frame.end - 8 || i64::from(bytes) != frame.align {
+                if i64::from(bytes) != frame.align {
+                    return Err(format!(
+                        "the frame is aligned to {bytes}, not {}",
+                        frame.align
+                    ));
+                }
+                // The lowest of the return address and what was pushed.
+                let pushed = (self.words.keys().chain(self.values.keys()))
+                    .filter(|(region, _)| *region == STACK)
+                    .map(|(_, offset)| *offset)
+                    .min()
+                    .unwrap_or(0);
+                if offset + frame.end > pushed {
                     return Err("the frame is larger than what was taken from the stack".into());
                 }
+                // What is below belongs to the frame now.
+                self.regions[STACK].start = pushed;
+                self.compared = None;
                 self.set(
                     Gpr::Rsp,
                     Value::Pointer {
@@ -556,6 +596,18 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// The lanes of a vector register, if the encoding reaches it.
+    fn read(&self, register: Reg) -> Outcome<[Term; 16]> {
+        let registers = match self.encoding {
+            Encoding::Legacy | Encoding::Vex => 16,
+            Encoding::Evex => 32,
+        };
+        self.vector[..registers]
+            .get(register.0 as usize)
+            .copied()
+            .ok_or_else(|| format!("there is no register {}", register.0))
+    }
+
     fn vector(
         &mut self,
         op: Op,
@@ -566,10 +618,14 @@ impl<'a> Machine<'a> {
     ) -> Outcome {
         let lanes = width.lanes();
         let zero = self.terms.constant(0);
-        let a = a.map(|a| self.vector[a.0 as usize]);
+        if self.encoding == Encoding::Legacy && width != Width::X {
+            return Err("these instructions have 128 bits".into());
+        }
+        let before = self.read(dst)?;
+        let a = a.map(|a| self.read(a)).transpose()?;
         let b = match b {
             None => None,
-            Some(Src::Reg(b)) => Some(self.vector[b.0 as usize]),
+            Some(Src::Reg(b)) => Some(self.read(b)?),
             Some(Src::Gpr(b)) => match self.get(b) {
                 Value::Halves(halves) if op == Op::LoadLowQuad => {
                     let mut words = [zero; 16];
@@ -597,7 +653,7 @@ impl<'a> Machine<'a> {
         };
         let mut out = model(self.terms, op, lanes, a, b)?;
         if self.encoding == Encoding::Legacy {
-            out[4..].copy_from_slice(&self.vector[dst.0 as usize][4..]);
+            out[4..].copy_from_slice(&before[4..]);
         }
         self.upper_dirty |= width != Width::X;
         self.vector[dst.0 as usize] = out;
@@ -720,7 +776,11 @@ pub fn model(
         Op::Insert(part) => {
             let (a, b) = (first()?, second()?);
             out[..lanes].copy_from_slice(&a[..lanes]);
-            out[4 * usize::from(part)..][..4].copy_from_slice(&b[..4]);
+            out[..lanes]
+                .get_mut(4 * usize::from(part)..)
+                .and_then(|rest| rest.get_mut(..4))
+                .ok_or_else(|| format!("there is no part {part}"))?
+                .copy_from_slice(&b[..4]);
         }
     }
     Ok(out)

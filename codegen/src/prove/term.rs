@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::spec::Algebra;
 
@@ -61,11 +62,42 @@ impl fmt::Display for Symbol {
     }
 }
 
+/// A quick hash of nodes, which nobody chooses to collide: proofs spend most of their time here.
+#[derive(Default)]
+struct Quick(u64);
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        for eight in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..eight.len()].copy_from_slice(eight);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+    fn write_u64(&mut self, value: u64) {
+        // An odd number without a pattern: 2^64 divided by the golden ratio.
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+    fn finish(&self) -> u64 {
+        // The table goes by the low bits, the product is best in the high ones.
+        self.0.rotate_left(26)
+    }
+}
+
 /// The table of all terms made so far.
 #[derive(Default, Debug)]
 pub struct Terms {
     nodes: Vec<Node>,
-    numbers: HashMap<Node, Term>,
+    numbers: HashMap<Node, Term, BuildHasherDefault<Quick>>,
     junk: u32,
 }
 
