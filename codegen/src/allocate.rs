@@ -44,6 +44,8 @@ struct Allocator {
     owner: Vec<Option<Reg>>,
     wanted: HashMap<Reg, u32>,
     free_slots: Vec<usize>,
+    /// Slots given up by the instruction at hand: free once it has read them.
+    leaving_slots: Vec<usize>,
     slots: usize,
     spills: usize,
     code: Vec<Inst>,
@@ -90,6 +92,7 @@ impl Allocator {
             owner,
             wanted,
             free_slots: Vec::new(),
+            leaving_slots: Vec::new(),
             slots: 0,
             spills: 0,
             code: Vec::new(),
@@ -136,6 +139,7 @@ impl Allocator {
             }
             other => self.code.push(other.clone()),
         }
+        self.free_slots.append(&mut self.leaving_slots);
     }
 
     fn vector(
@@ -259,7 +263,7 @@ impl Allocator {
             if let Some(register) = place.register {
                 self.owner[register as usize] = None;
             }
-            self.free_slots.extend(place.slot);
+            self.leaving_slots.extend(place.slot);
         }
     }
 

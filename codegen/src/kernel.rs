@@ -99,10 +99,10 @@ pub fn kernels(isa: &'static Isa) -> Vec<Kernel> {
     };
     for width in widths {
         all.extend([
-            layout::lanes::chunks(isa, &constants, width),
-            layout::lanes::parents(isa, &constants, width),
-            layout::lanes::messages(isa, &constants, width),
-            layout::lanes::output(isa, &constants, width),
+            layout::lanes::chunks(isa, &constants, width, isa.tuning(width)),
+            layout::lanes::parents(isa, &constants, width, isa.tuning(width)),
+            layout::lanes::messages(isa, &constants, width, isa.tuning(width)),
+            layout::lanes::output(isa, &constants, width, isa.tuning(width)),
         ]);
     }
     all.into_iter().map(Kernel::finish).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::files::Proved;
-use crate::ir::{Inst, Op, Src, Width};
+use crate::ir::{Inst, Op, Src};
 use crate::kernel::Kernel;
 use crate::layout::scalar;
 use crate::prove::contract::Contract;
@@ -146,16 +146,12 @@ pub fn table(proved: &[Proved]) -> String {
         let counts = Counts::of(kernel);
         let (floor, what) = floor(kernel);
         let operations = counts.adds + counts.xors + counts.rotates + counts.shuffles;
-        let width = match kernel.width {
-            Width::X => 0,
-            Width::Y => 1,
-            Width::Z => 2,
-        };
+        let issue = kernel.isa.issue(kernel.width);
         lines.push(format!(
             "{:<20} {:>5} {:>5} {:>7} {:>8} {:>6} {:>7} {:>7} {:>9} {:>7} {:>6}  {floor} {what}; here {operations} operations, {} cycles at {} a cycle",
             item.name, counts.adds, counts.xors, counts.rotates, counts.shuffles, counts.moves, counts.memory,
             counts.scalar, counts.registers, kernel.spills, kernel.frame,
-            operations.div_ceil(kernel.isa.issue[width] as usize), kernel.isa.issue[width],
+            operations.div_ceil(issue as usize), issue,
         ));
     }
     lines.join("\n") + "\n"

@@ -1,6 +1,6 @@
 //! AVX2: 256-bit registers, sixteen of them, three operands.
 
-use super::{Encoding, Isa, Rotate};
+use super::{BY_WORD, Encoding, Isa, Rotate};
 use crate::ir::Width;
 
 /// The table.
@@ -18,4 +18,5 @@ pub const AVX2: Isa = Isa {
     ],
     broadcasts: true,
     issue: [3, 3, 0],
+    tuning: [BY_WORD; 3],
 };

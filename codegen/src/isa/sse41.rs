@@ -1,6 +1,6 @@
 //! SSE4.1 with SSSE3: byte shuffles, two operands.
 
-use super::{Encoding, Isa, Rotate};
+use super::{BY_WORD, Encoding, Isa, Rotate};
 use crate::ir::Width;
 
 /// The table.
@@ -18,4 +18,5 @@ pub const SSE41: Isa = Isa {
     ],
     broadcasts: false,
     issue: [3, 0, 0],
+    tuning: [BY_WORD; 3],
 };

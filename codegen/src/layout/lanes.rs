@@ -6,7 +6,7 @@ use crate::isa::{Constants, Isa};
 use crate::kernel::Kernel;
 use crate::prove::contract::Contract;
 use crate::schedule;
-use crate::spec::{self, BLOCK_LEN, BLOCK_WORDS, CHUNK_BLOCKS};
+use crate::spec::{self, Algebra, BLOCK_LEN, BLOCK_WORDS, CHUNK_BLOCKS, Place};
 
 /// Where the parts of a stack frame begin, in bytes from the stack pointer.
 #[derive(Clone, Copy, Debug)]
@@ -138,27 +138,112 @@ fn load_transposed(b: &mut Builder<'_>, from: impl Fn(usize) -> Mem) -> [Reg; 4]
     b.transpose(rows)
 }
 
-/// Copies word by word, which transposes a block of every lane without the vector units: one load and one store each.
-fn copies(lanes: usize, from: impl Fn(usize) -> Mem, to: Mem, row: i32) -> Vec<Vec<Inst>> {
-    (0..lanes)
-        .flat_map(|lane| (0..BLOCK_WORDS).map(move |word| (lane, word as i32)))
-        .map(|(lane, word)| {
-            let dst = Gpr::Rax;
-            vec![
-                Inst::Load {
-                    bits: 32,
-                    dst,
-                    mem: from(lane).plus(4 * word),
-                },
-                Inst::StoreGpr {
-                    bits: 32,
-                    src: dst,
-                    mem: to.plus(word * row + 4 * lane as i32),
-                },
-            ]
-        })
-        .collect()
+/// The choices that change the speed of a kernel and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Steps between one G and the next in the schedule of the rounds.
+    pub stagger: usize,
+    /// How a block of every lane is transposed, off the vector units.
+    pub copies: Copies,
+    /// Are the copies made in the order of the words, not of the lanes?
+    pub by_word: bool,
 }
+
+/// How a block of every lane is transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copies {
+    /// Word by word, into rows that the rounds use from memory.
+    Words,
+    /// Two words at a time, into rows of pairs, which take a shuffle for each word.
+    Pairs,
+}
+
+impl Tuning {
+    /// Where a word of a lane is copied to, from the start of a message buffer.
+    pub fn place(self, lane: usize, word: usize, row: i32) -> i32 {
+        let (lane, word) = (lane as i32, word as i32);
+        match self.copies {
+            Copies::Words => word * row + 4 * lane,
+            // The first row of a pair holds lanes 0, 1, 4, 5, ..., the second lanes 2, 3, 6, 7, ...: what
+            // `ShuffleTwo` takes from two rows is then in order.
+            Copies::Pairs => {
+                (word / 2 * 2 + lane / 2 % 2) * row + 8 * (lane / 4 * 2 + lane % 2) + 4 * (word % 2)
+            }
+        }
+    }
+
+    /// The copies of a block of every lane: one load and one store each.
+    fn copies(self, from: impl Fn(usize) -> Mem, to: Mem, width: Width) -> Vec<Vec<Inst>> {
+        let step = match self.copies {
+            Copies::Words => 1,
+            Copies::Pairs => 2,
+        };
+        let words = (0..BLOCK_WORDS).step_by(step);
+        let lanes = 0..width.lanes();
+        let places: Vec<(usize, usize)> = if self.by_word {
+            words
+                .flat_map(|word| lanes.clone().map(move |lane| (lane, word)))
+                .collect()
+        } else {
+            lanes
+                .flat_map(|lane| words.clone().map(move |word| (lane, word)))
+                .collect()
+        };
+        let bits = 32 * step as u8;
+        places
+            .into_iter()
+            .map(|(lane, word)| {
+                let dst = Gpr::Rax;
+                let load = Inst::Load {
+                    bits,
+                    dst,
+                    mem: from(lane).plus(4 * word as i32),
+                };
+                let mem = to.plus(self.place(lane, word, width.bytes()));
+                vec![
+                    load,
+                    Inst::StoreGpr {
+                        bits,
+                        src: dst,
+                        mem,
+                    },
+                ]
+            })
+            .collect()
+    }
+
+    /// The message words of the block in the buffer at `at`.
+    fn message(self, b: &mut Builder<'_>, at: Gpr) -> [Word; BLOCK_WORDS] {
+        let row = b.width.bytes();
+        match self.copies {
+            Copies::Words => {
+                std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)))
+            }
+            Copies::Pairs => {
+                let mut words = Vec::new();
+                for pair in 0..BLOCK_WORDS / 2 {
+                    b.at(Place {
+                        half: pair / 4,
+                        step: 0,
+                        g: pair % 4,
+                    });
+                    let [first, second] =
+                        [0, 1].map(|i| Mem::aligned(at, (2 * pair as i32 + i) * row));
+                    let first = b.load(first);
+                    for immediate in [EVEN, ODD] {
+                        let op = Op::ShuffleTwo(immediate);
+                        words.push(Word::Reg(b.vector(op, Some(first), Some(Src::Mem(second)))));
+                    }
+                }
+                words.try_into().expect("a word for each")
+            }
+        }
+    }
+}
+
+/// The immediates of `ShuffleTwo` that take the even and the odd lanes.
+const EVEN: u8 = 0b10_00_10_00;
+const ODD: u8 = 0b11_01_11_01;
 
 /// Sets the counters of all lanes: consecutive from the 64-bit number in the frame.
 fn set_counters(b: &mut Builder<'_>, frame: Frame) {
@@ -170,11 +255,7 @@ fn set_counters(b: &mut Builder<'_>, frame: Frame) {
             Some(Src::Mem(b.constants.count(half))),
         )
     });
-    for (row, immediate) in frame
-        .counters
-        .into_iter()
-        .zip([0b10_00_10_00, 0b11_01_11_01])
-    {
+    for (row, immediate) in frame.counters.into_iter().zip([EVEN, ODD]) {
         let halves = b.two(Op::ShuffleTwo(immediate), low, high);
         b.store(halves, Mem::aligned(Gpr::Rsp, row));
     }
@@ -208,31 +289,28 @@ fn key_words(b: &mut Builder<'_>, key: Gpr) -> [Reg; 8] {
 
 const MOVE_IF_LAST: Condition = Condition::Equal;
 
-/// Steps between one G and the next in the schedule of the rounds.
-const STAGGER: usize = 0;
-
 /// The rounds, with the copies of the next block spread over them, and the new chaining value.
 fn compress(
     b: &mut Builder<'_>,
     mut state: [Word; 16],
-    message: impl Fn(usize) -> Word,
+    message: impl FnOnce(&mut Builder<'_>) -> [Word; BLOCK_WORDS],
     copies: Vec<Vec<Inst>>,
+    stagger: usize,
 ) -> ([Reg; 8], Vec<Inst>) {
-    let before = b.take_code();
-    let block = std::array::from_fn(message);
+    let mut code = b.take_code();
+    let block = message(b);
     spec::rounds(b, &mut state, &block);
     let cv = spec::chaining_value(b, &state);
     let cv = registers(b, cv);
-    let mut code = before;
     code.extend(schedule::spread(
-        schedule::interleave(b.take(), STAGGER),
+        schedule::interleave(b.take(), stagger),
         copies,
     ));
     (cv, code)
 }
 
 /// Groups of adjacent whole chunks, one chunk a lane.
-pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel {
+pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{R8, R9, R10, R11, R12, Rax, Rbx, Rcx, Rdi, Rdx, Rsi, Rsp};
     let lanes = width.lanes();
     let frame = Frame::new(width);
@@ -241,7 +319,9 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
     let source = |lane: usize| Mem::unaligned(Rdi, chunk * lane as i32);
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
-    let mut enter: Vec<Inst> = copies(lanes, source, Mem::unaligned(Rsp, 0), frame.row).concat();
+    let mut enter: Vec<Inst> = tuning
+        .copies(source, Mem::unaligned(Rsp, 0), width)
+        .concat();
     enter.extend([
         Inst::AddGpr {
             dst: Rdi,
@@ -294,12 +374,13 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
         constants.block_len(),
         flags,
     );
-    let next = copies(lanes, source, Mem::unaligned(R11, 0), frame.row);
+    let next = tuning.copies(source, Mem::unaligned(R11, 0), width);
     let (cv, mut code) = compress(
         &mut b,
         state,
-        |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)),
+        |b| tuning.message(b, R10),
         next,
+        tuning.stagger,
     );
     // What is copied while the last block of a group is compressed is the next group's first, or, where there is none,
     // the last block again: nothing past the input is read.
@@ -408,14 +489,14 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
         blocks: vec![enter, group, block, leave, Block::default()],
         saved: vec![Rbx, R12],
         frame: frame.end,
-        contract: Contract::Chunks { width },
+        contract: Contract::Chunks { width, tuning },
         body: 2,
         spills: 0,
     }
 }
 
 /// Groups of adjacent pairs of chaining values, one parent a lane.
-pub fn parents(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel {
+pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{R8, R9, R10, R11, R12, Rcx, Rdi, Rdx, Rsi, Rsp};
     let _ = R9;
     let lanes = width.lanes();
@@ -436,7 +517,9 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel
         },
     ];
 
-    let mut enter: Vec<Inst> = copies(lanes, source, Mem::unaligned(Rsp, 0), frame.row).concat();
+    let mut enter: Vec<Inst> = tuning
+        .copies(source, Mem::unaligned(Rsp, 0), width)
+        .concat();
     enter.extend([
         Inst::Address {
             dst: R10,
@@ -461,12 +544,13 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel
     let cv = key_words(&mut b, Rdx).map(Word::Reg);
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.counter)));
     let state = state(&b, cv, [constants.zero(); 2], constants.block_len(), flags);
-    let next = copies(lanes, source, Mem::unaligned(R11, 0), frame.row);
+    let next = tuning.copies(source, Mem::unaligned(R11, 0), width);
     let (cv, mut code) = compress(
         &mut b,
         state,
-        |word| Word::Mem(Mem::aligned(R10, word as i32 * frame.row)),
+        |b| tuning.message(b, R10),
         next,
+        tuning.stagger,
     );
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(R8, 32 * lane as i32));
     code.extend(b.take_code());
@@ -519,14 +603,14 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel
         blocks: vec![enter, group, Block::default()],
         saved: vec![R12],
         frame: frame.end,
-        contract: Contract::Parents { width },
+        contract: Contract::Parents { width, tuning },
         body: 1,
         spills: 0,
     }
 }
 
 /// Blocks of independent messages, one message a lane.
-pub fn messages(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel {
+pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{R8, R9, R10, Rax, Rdi, Rsi};
     let lanes = width.lanes();
     let fields = Fields::new(lanes);
@@ -602,7 +686,13 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width) -> Kerne
         field(fields.block_len),
         flags,
     );
-    let (cv, mut code) = compress(&mut b, state, |word| Word::Reg(message[word]), Vec::new());
+    let (cv, mut code) = compress(
+        &mut b,
+        state,
+        |_| std::array::from_fn(|word| Word::Reg(message[word])),
+        Vec::new(),
+        tuning.stagger,
+    );
     code.extend([
         Inst::MoveGpr { dst: R8, src: R9 },
         Inst::AddGpr {
@@ -691,7 +781,7 @@ impl OutputFrame {
 }
 
 /// Groups of extended output blocks of one root, one block a lane.
-pub fn output(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel {
+pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi, Rsp};
     let lanes = width.lanes();
     let frame = OutputFrame::new(width);
@@ -751,7 +841,7 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width) -> Kernel 
         .into_iter()
         .map(|word| b.in_register(word))
         .collect();
-    code.extend(schedule::interleave(b.take(), STAGGER));
+    code.extend(schedule::interleave(b.take(), tuning.stagger));
     store_transposed(&mut b, &words, |lane| {
         Mem::unaligned(R8, (BLOCK_LEN * lane) as i32)
     });

@@ -8,7 +8,8 @@ use super::term::{Term, Terms};
 use crate::ir::{Gpr, Width};
 use crate::isa::Constants;
 use crate::kernel::Kernel;
-use crate::layout::{lanes, rows};
+use crate::layout::lanes::{self, Tuning};
+use crate::layout::rows;
 use crate::spec::{self, BLOCK_LEN, CHUNK_BLOCKS};
 
 /// The kind of a kernel.
@@ -16,9 +17,9 @@ use crate::spec::{self, BLOCK_LEN, CHUNK_BLOCKS};
 #[allow(missing_docs, reason = "the fields are named for what they are")]
 pub enum Contract {
     /// [`lanes::chunks`].
-    Chunks { width: Width },
+    Chunks { width: Width, tuning: Tuning },
     /// [`lanes::parents`].
-    Parents { width: Width },
+    Parents { width: Width, tuning: Tuning },
     /// [`lanes::messages`].
     Messages { width: Width },
     /// [`lanes::output`].
@@ -48,8 +49,10 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             kernel.frame,
         );
         let result = match kernel.contract {
-            Contract::Chunks { width } => chunks(&mut machine, width, count),
-            Contract::Parents { width } => parents(&mut machine, width, count, variant),
+            Contract::Chunks { width, tuning } => chunks(&mut machine, width, tuning, count),
+            Contract::Parents { width, tuning } => {
+                parents(&mut machine, width, tuning, count, variant)
+            }
             Contract::Messages { width } => messages(&mut machine, width, count),
             Contract::Output { width } => output(&mut machine, width, count),
             Contract::Blocks => blocks(&mut machine, count),
@@ -216,22 +219,19 @@ fn expect_words(
     Ok(())
 }
 
-/// Checks that memory holds the block of each lane word by word, as the message buffers of the lanes kernels do.
+/// Checks that a message buffer of the lanes kernels holds the block of each lane.
 fn expect_message(
     machine: &mut Machine<'_>,
+    tuning: Tuning,
     buffer: i32,
     row: i32,
     blocks: &[[Term; 16]],
 ) -> Outcome {
     for (lane, block) in blocks.iter().enumerate() {
         for (word, expected) in block.iter().enumerate() {
-            let found = machine.frame_word(i64::from(buffer + word as i32 * row) + 4 * lane as i64);
-            same(
-                machine.terms,
-                || format!("copied message word {word} of lane {lane}"),
-                *expected,
-                found,
-            )?;
+            let found = machine.frame_word(i64::from(buffer + tuning.place(lane, word, row)));
+            let what = || format!("copied message word {word} of lane {lane}");
+            same(machine.terms, what, *expected, found)?;
         }
     }
     Ok(())
@@ -247,7 +247,7 @@ fn set_lanes(machine: &mut Machine<'_>, lane: usize, cv: [Term; 8]) {
     }
 }
 
-fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
+fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize) -> Outcome {
     use Gpr::{R8, R9, R10, R11, Rbx, Rcx, Rdi, Rdx, Rsi};
     const GROUP: usize = 1;
     const BLOCK: usize = 2;
@@ -310,7 +310,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
             break;
         }
         let message = blocks_of(machine, group, 0);
-        expect_message(machine, buffer(step), frame.row, &message)?;
+        expect_message(machine, tuning, buffer(step), frame.row, &message)?;
         let counted = machine.terms.halves(0, (group * lanes) as u64);
         for (half, term) in counted.into_iter().enumerate() {
             let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
@@ -327,7 +327,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
         for block in 0..CHUNK_BLOCKS {
             expect_stop(machine, &[GROUP, BLOCK], Stop::Head(BLOCK))?;
             let message = blocks_of(machine, group, block);
-            expect_message(machine, buffer(step), frame.row, &message)?;
+            expect_message(machine, tuning, buffer(step), frame.row, &message)?;
             expect_value(machine, R10, Machine::frame(buffer(step).into()))?;
             expect_value(machine, R11, Machine::frame(buffer(step + 1).into()))?;
             expect_value(machine, Rcx, Value::Number((CHUNK_BLOCKS - block) as i64))?;
@@ -385,7 +385,13 @@ fn chunks(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     Ok(())
 }
 
-fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: bool) -> Outcome {
+fn parents(
+    machine: &mut Machine<'_>,
+    width: Width,
+    tuning: Tuning,
+    groups: usize,
+    in_place: bool,
+) -> Outcome {
     use Gpr::{R8, R10, R11, Rcx, Rdi, Rdx, Rsi};
     const GROUP: usize = 1;
     let lanes = width.lanes();
@@ -442,7 +448,7 @@ fn parents(machine: &mut Machine<'_>, width: Width, groups: usize, in_place: boo
         }
         let message = &blocks[group * lanes..][..lanes];
         let buffer = frame.messages[group % 2];
-        expect_message(machine, buffer, frame.row, message)?;
+        expect_message(machine, tuning, buffer, frame.row, message)?;
         expect_value(machine, R10, Machine::frame(buffer.into()))?;
         expect_value(
             machine,
