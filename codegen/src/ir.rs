@@ -155,6 +155,14 @@ impl Mem {
         }
     }
 
+    /// The same, whatever its alignment.
+    pub const fn anywhere(self) -> Self {
+        Self {
+            aligned: false,
+            ..self
+        }
+    }
+
     /// The same, some bytes on.
     pub const fn plus(self, bytes: i32) -> Self {
         Self {
@@ -270,6 +278,8 @@ pub enum Inst {
     SetGpr { dst: Gpr, value: i32 },
     /// Adds a number (which may be negative).
     AddGpr { dst: Gpr, value: i32 },
+    /// Adds a register.
+    AddGprs { dst: Gpr, src: Gpr },
     /// `dst = address of mem`.
     Address { dst: Gpr, mem: Mem },
     /// Aligns the stack pointer down.

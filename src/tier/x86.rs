@@ -360,7 +360,7 @@ impl<const N: usize> Messages<N> for Rows<N> {
     }
 }
 
-/// Hashes 1 to N chunks in one pass, the last of them short or not.
+/// Hashes 2 to N chunks in one pass, the last of them short or not.
 ///
 /// Messages without a chunk of their own go over the first chunk again. Only the last chunk can be
 /// short: the pass stops before that chunk's last block, which is read from a padded copy, and after
@@ -377,69 +377,66 @@ unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
     let count = chunks.count();
     let last = count - 1;
     assert!(
-        count <= N && out.len() == count,
-        "as many chunks as values, and at most N"
+        (2..=N).contains(&count) && out.len() == count,
+        "as many chunks as values: 2 to N"
     );
-    let start = chunks.input.as_ptr();
-    let whole_flags = chunks.block_flags();
-    let mut messages = M::new(chunks.key, start, whole_flags);
+    let [first_flags, middle_flags, end_flags] = chunks.block_flags();
+    let mut messages = M::new(chunks.key, chunks.input.as_ptr(), [0; 3]);
     for i in 0..count {
-        messages.set_pointer(i, chunks.input[i * CHUNK_LEN..].as_ptr());
         messages.set_counter(i, chunks.counter.wrapping_add(i as u64));
     }
+    // Makes ready for blocks `from` to `to` of the chunks.
+    let stretch = |messages: &mut M, from: usize, to: usize| {
+        let first = if from == 0 { first_flags } else { middle_flags };
+        let end = if to == CHUNK_BLOCKS { end_flags } else { middle_flags };
+        let flags = if to - from == 1 {
+            [first | end; 3]
+        } else {
+            [first, middle_flags, end]
+        };
+        for i in 0..N {
+            let chunk = if i < count { i } else { 0 };
+            let at = (chunk * CHUNK_LEN + from * BLOCK_LEN).min(chunks.input.len());
+            messages.set_pointer(i, chunks.input[at..].as_ptr());
+            messages.set_flags(i, flags);
+        }
+    };
     let last_len = chunks.input.len() - last * CHUNK_LEN;
+    let mut finished = count;
     if last_len == CHUNK_LEN {
+        stretch(&mut messages, 0, CHUNK_BLOCKS);
         // SAFETY: each pointer is to a whole chunk; the caller's word for the CPU.
         unsafe { messages.run(kernel, CHUNK_BLOCKS) };
     } else {
-        // The flags of a stretch of blocks, of which a chunk's first may be the first, and its last the last.
-        let stretch = |from: usize, to: usize| {
-            let [first, middle, end] = whole_flags;
-            let first = if from == 0 { first } else { middle };
-            let end = if to == CHUNK_BLOCKS { end } else { middle };
-            if to - from == 1 {
-                [first | end; 3]
-            } else {
-                [first, middle, end]
-            }
-        };
-        let set_all = |messages: &mut M, from: usize, to: usize| {
-            for i in 0..N {
-                messages.set_flags(i, stretch(from, to));
-            }
-        };
         let at = (last_len - 1) / BLOCK_LEN;
         if at > 0 {
-            set_all(&mut messages, 0, at);
-            // SAFETY: the last chunk has more than `at` blocks, the others are whole; the caller's word for the CPU.
+            stretch(&mut messages, 0, at);
+            // SAFETY: the last chunk has more than `at` blocks, the others are whole; the caller's
+            // word for the CPU.
             unsafe { messages.run(kernel, at) };
         }
-        set_all(&mut messages, at, at + 1);
         let rest = &chunks.input[last * CHUNK_LEN + at * BLOCK_LEN..];
         let mut block = [0; BLOCK_LEN];
         block[..rest.len()].copy_from_slice(rest);
+        stretch(&mut messages, at, at + 1);
         messages.set_pointer(last, block.as_ptr());
         messages.set_block_len(last, rest.len() as u32);
-        let [flags, ..] = stretch(at, at + 1);
-        messages.set_flags(last, [flags | flags::CHUNK_END; 3]);
-        // SAFETY: one block of each: the padded copy, or of a whole chunk that has gone over `at` blocks.
+        let first = if at == 0 { first_flags } else { middle_flags };
+        messages.set_flags(last, [first | end_flags; 3]);
+        // SAFETY: one block of each: the padded copy, or one of a whole chunk (chunk 0, which stands in
+        // for messages without a chunk, is not the last); the caller's word for the CPU.
         unsafe { messages.run(kernel, 1) };
         out[last] = messages.cv(last);
-        if last == 0 {
-            return;
-        }
+        finished = last;
         if at + 1 < CHUNK_BLOCKS {
-            set_all(&mut messages, at + 1, CHUNK_BLOCKS);
-            messages.set_pointer(last, start);
-            // SAFETY: what is left of whole chunks, and the first chunk from its start; the caller's word for the CPU.
+            stretch(&mut messages, at + 1, CHUNK_BLOCKS);
+            messages.set_pointer(last, chunks.input.as_ptr());
+            // SAFETY: what is left of whole chunks, and as many blocks of chunk 0 from its start; the
+            // caller's word for the CPU.
             unsafe { messages.run(kernel, CHUNK_BLOCKS - at - 1) };
         }
-        for (i, out) in out[..last].iter_mut().enumerate() {
-            *out = messages.cv(i);
-        }
-        return;
     }
-    for (i, out) in out.iter_mut().enumerate() {
+    for (i, out) in out[..finished].iter_mut().enumerate() {
         *out = messages.cv(i);
     }
 }

@@ -172,44 +172,67 @@ impl Tuning {
         }
     }
 
-    /// The copies of a block of every lane: one load and one store each.
-    fn copies(self, from: impl Fn(usize) -> Mem, to: Mem, width: Width) -> Vec<Vec<Inst>> {
-        let step = match self.copies {
+    /// Words that are copied at a time.
+    const fn step(self) -> usize {
+        match self.copies {
             Copies::Words => 1,
             Copies::Pairs => 2,
-        };
-        let words = (0..BLOCK_WORDS).step_by(step);
+        }
+    }
+
+    /// The copy of one or two words: a load and a store.
+    fn copy(self, lane: usize, word: usize, from: Mem, via: Gpr, to: Mem, width: Width) -> [Inst; 2] {
+        let bits = 32 * self.step() as u8;
+        let mem = to.plus(self.place(lane, word, width.bytes()));
+        [
+            Inst::Load { bits, dst: via, mem: from.plus(4 * word as i32) },
+            Inst::StoreGpr { bits, src: via, mem },
+        ]
+    }
+
+    /// The copies of a block of every lane.
+    fn copies(self, from: impl Fn(usize) -> Mem, to: Mem, width: Width) -> Vec<Vec<Inst>> {
+        let words = (0..BLOCK_WORDS).step_by(self.step());
         let lanes = 0..width.lanes();
         let places: Vec<(usize, usize)> = if self.by_word {
-            words
-                .flat_map(|word| lanes.clone().map(move |lane| (lane, word)))
-                .collect()
+            words.flat_map(|word| lanes.clone().map(move |lane| (lane, word))).collect()
         } else {
-            lanes
-                .flat_map(|lane| words.clone().map(move |word| (lane, word)))
-                .collect()
+            lanes.flat_map(|lane| words.clone().map(move |word| (lane, word))).collect()
         };
-        let bits = 32 * step as u8;
-        places
-            .into_iter()
-            .map(|(lane, word)| {
-                let dst = Gpr::Rax;
-                let load = Inst::Load {
-                    bits,
-                    dst,
-                    mem: from(lane).plus(4 * word as i32),
-                };
-                let mem = to.plus(self.place(lane, word, width.bytes()));
-                vec![
-                    load,
-                    Inst::StoreGpr {
-                        bits,
-                        src: dst,
-                        mem,
-                    },
-                ]
-            })
-            .collect()
+        let copy = |(lane, word)| self.copy(lane, word, from(lane), Gpr::Rax, to, width).to_vec();
+        places.into_iter().map(copy).collect()
+    }
+
+    /// Fills a message buffer with the first block of every lane, by the vector units: nothing is there
+    /// to overlap copies with, and rows that were stored whole can be loaded at once. `from` writes what
+    /// it needs to name the place of a lane.
+    fn prime(self, b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem, to: Mem) {
+        let row = b.width.bytes();
+        for four in 0..4 {
+            let rows: [Reg; 4] = std::array::from_fn(|lane| {
+                let mut whole = None;
+                for part in 0..b.width.parts() {
+                    let mem = from(b, 4 * part + lane).plus(16 * four);
+                    whole = Some(match whole {
+                        None => b.load_parts(&[mem]),
+                        Some(whole) => b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem))),
+                    });
+                }
+                whole.expect("a register has parts")
+            });
+            let rows = match self.copies {
+                Copies::Words => b.transpose(rows),
+                Copies::Pairs => [
+                    b.two(Op::UnpackLowQuad, rows[0], rows[1]),
+                    b.two(Op::UnpackLowQuad, rows[2], rows[3]),
+                    b.two(Op::UnpackHighQuad, rows[0], rows[1]),
+                    b.two(Op::UnpackHighQuad, rows[2], rows[3]),
+                ],
+            };
+            for (i, reg) in rows.into_iter().enumerate() {
+                b.store(reg, to.plus((4 * four + i as i32) * row));
+            }
+        }
     }
 
     /// The message words of the block in the buffer at `at`.
@@ -287,7 +310,6 @@ fn key_words(b: &mut Builder<'_>, key: Gpr) -> [Reg; 8] {
     std::array::from_fn(|i| b.broadcast(Mem::unaligned(key, 4 * i as i32)))
 }
 
-const MOVE_IF_LAST: Condition = Condition::Equal;
 
 /// The rounds, with the copies of the next block spread over them, and the new chaining value.
 fn compress(
@@ -319,9 +341,8 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let source = |lane: usize| Mem::unaligned(Rdi, chunk * lane as i32);
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
-    let mut enter: Vec<Inst> = tuning
-        .copies(source, Mem::unaligned(Rsp, 0), width)
-        .concat();
+    tuning.prime(&mut b, |_, lane| source(lane), Mem::aligned(Rsp, frame.messages[0]));
+    let mut enter = b.take_code();
     enter.extend([
         Inst::AddGpr {
             dst: Rdi,
@@ -400,7 +421,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         },
         Inst::Compare { a: Rsi, value: 1 },
         Inst::MoveIf {
-            condition: MOVE_IF_LAST,
+            condition: Condition::Equal,
             dst: Rax,
             src: R12,
         },
@@ -410,7 +431,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         },
         Inst::Compare { a: Rcx, value: 1 },
         Inst::MoveIf {
-            condition: MOVE_IF_LAST,
+            condition: Condition::Equal,
             dst: Rdi,
             src: Rax,
         },
@@ -423,7 +444,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
             mem: Mem::unaligned(R8, 8),
         },
         Inst::MoveIf {
-            condition: MOVE_IF_LAST,
+            condition: Condition::Equal,
             dst: Rbx,
             src: R12,
         },
@@ -517,9 +538,8 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         },
     ];
 
-    let mut enter: Vec<Inst> = tuning
-        .copies(source, Mem::unaligned(Rsp, 0), width)
-        .concat();
+    tuning.prime(&mut b, |_, lane| source(lane), Mem::aligned(Rsp, frame.messages[0]));
+    let mut enter = b.take_code();
     enter.extend([
         Inst::Address {
             dst: R10,
@@ -611,133 +631,118 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
 
 /// Blocks of independent messages, one message a lane.
 pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R9, R10, Rax, Rdi, Rsi};
+    use Gpr::{R8, R9, R10, R11, Rax, Rbx, Rcx, Rdi, Rdx, Rsi, Rsp};
     let lanes = width.lanes();
     let fields = Fields::new(lanes);
+    let frame = Frame::new(width);
     let mut b = Builder::new(isa, constants, width);
     let field = |offset: i32| Mem::aligned(Rdi, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
+    let pointer = |lane: usize| field(fields.pointers + 8 * lane as i32).anywhere();
+    let load = |lane: usize| Inst::Load { bits: 64, dst: Rax, mem: pointer(lane) };
+    // A pointer goes on to the next block unless the block that it is at is the last.
+    let advance = |lane: usize| {
+        [
+            Inst::AddGprs { dst: Rax, src: Rdx },
+            Inst::StoreGpr { bits: 64, src: Rax, mem: pointer(lane) },
+        ]
+    };
+    let step = |left: &[i32]| {
+        let mut code = vec![
+            Inst::SetGpr { dst: Rdx, value: BLOCK_LEN as i32 },
+            Inst::SetGpr { dst: Rcx, value: 0 },
+        ];
+        for value in left {
+            code.push(Inst::Compare { a: Rsi, value: *value });
+            code.push(Inst::MoveIf { condition: Condition::Equal, dst: Rdx, src: Rcx });
+        }
+        code
+    };
 
     let cv: Vec<Reg> = [0, 1]
         .into_iter()
         .flat_map(|half| load_transposed(&mut b, |lane| cv_of(lane, half)))
         .collect();
-    let flags_row = width.bytes();
-    for (dst, row) in [(R8, 0), (R9, 1), (R10, 2)] {
-        b.push(Inst::Address {
-            dst,
-            mem: field(fields.flags + row * flags_row),
-        });
-    }
-    b.push(Inst::Compare { a: Rsi, value: 1 });
-    b.push(Inst::MoveIf {
-        condition: MOVE_IF_LAST,
-        dst: R8,
-        src: R10,
-    });
     let cv: [Reg; 8] = cv.try_into().expect("two times four words");
-    let enter = Block {
-        outputs: pinned(cv),
-        code: b.take_code(),
-        ..Block::default()
+    let from = |b: &mut Builder<'_>, lane: usize| {
+        b.push(load(lane));
+        Mem::unaligned(Rax, 0)
     };
+    tuning.prime(&mut b, from, Mem::aligned(Rsp, frame.messages[0]));
+    let mut code = b.take_code();
+    code.extend(step(&[1]));
+    for lane in 0..lanes {
+        code.push(load(lane));
+        code.extend(advance(lane));
+    }
+    for (dst, row) in [(R8, 0), (R9, 1), (R10, 2)] {
+        let mem = field(fields.flags + row * width.bytes());
+        code.push(Inst::Address { dst, mem });
+    }
+    code.extend([
+        Inst::Address { dst: R11, mem: Mem::unaligned(Rsp, frame.messages[0]) },
+        Inst::Address { dst: Rbx, mem: Mem::unaligned(Rsp, frame.messages[1]) },
+        Inst::Compare { a: Rsi, value: 1 },
+        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R10 },
+    ]);
+    let enter = Block { outputs: pinned(cv), code, ..Block::default() };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
-    let mut message = Vec::new();
-    for four in 0..4 {
-        let rows = std::array::from_fn(|row| {
-            let mut whole = None;
-            for part in 0..width.parts() {
-                let pointer = field(fields.pointers + 8 * (4 * part + row) as i32);
-                b.push(Inst::Load {
-                    bits: 64,
-                    dst: Rax,
-                    mem: pointer,
-                });
-                let mem = Mem::unaligned(Rax, 16 * four);
-                whole = Some(match whole {
-                    None => b.load_parts(&[mem]),
-                    Some(whole) => {
-                        b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem)))
-                    }
-                });
-                if four == 3 {
-                    b.push(Inst::AddGpr {
-                        dst: Rax,
-                        value: BLOCK_LEN as i32,
-                    });
-                    b.push(Inst::StoreGpr {
-                        bits: 64,
-                        src: Rax,
-                        mem: pointer,
-                    });
-                }
-            }
-            whole.expect("a register has parts")
-        });
-        message.extend(b.transpose(rows));
-    }
     let flags = Word::Mem(Mem::aligned(R8, 0));
-    let state = state(
-        &b,
-        cv.map(Word::Reg),
-        fields.counters.map(field),
-        field(fields.block_len),
-        flags,
-    );
-    let (cv, mut code) = compress(
-        &mut b,
-        state,
-        |_| std::array::from_fn(|word| Word::Reg(message[word])),
-        Vec::new(),
-        tuning.stagger,
-    );
+    let counters = fields.counters.map(field);
+    let state = state(&b, cv.map(Word::Reg), counters, field(fields.block_len), flags);
+    // Lane by lane, since a lane's pointer is loaded before its words.
+    let mut copies = Vec::new();
+    for lane in 0..lanes {
+        for word in (0..BLOCK_WORDS).step_by(tuning.step()) {
+            let (from, to) = (Mem::unaligned(Rax, 0), Mem::unaligned(Rbx, 0));
+            let mut group = if word == 0 { vec![load(lane)] } else { Vec::new() };
+            group.extend(tuning.copy(lane, word, from, Rcx, to, width));
+            if word + tuning.step() == BLOCK_WORDS {
+                group.extend(advance(lane));
+            }
+            copies.push(group);
+        }
+    }
+    let mut code = step(&[1, 2]);
+    let message = |b: &mut Builder<'_>| tuning.message(b, R11);
+    let (cv, body) = compress(&mut b, state, message, copies, tuning.stagger);
+    code.extend(body);
     code.extend([
+        Inst::Exchange { a: R11, b: Rbx },
         Inst::MoveGpr { dst: R8, src: R9 },
-        Inst::AddGpr {
-            dst: Rsi,
-            value: -1,
-        },
+        Inst::AddGpr { dst: Rsi, value: -1 },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf {
-            condition: MOVE_IF_LAST,
-            dst: R8,
-            src: R10,
-        },
+        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R10 },
         Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf {
-            condition: Condition::NotEqual,
-            block: 1,
-        },
+        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
     ]);
-    let block = Block {
-        inputs,
-        outputs: pinned(cv),
-        code,
-    };
+    let block = Block { inputs, outputs: pinned(cv), code };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| cv_of(lane, 0));
-    let leave = Block {
-        inputs: pinned(cv),
-        code: b.take_code(),
-        ..Block::default()
-    };
+    let leave = Block { inputs: pinned(cv), code: b.take_code(), ..Block::default() };
 
+    let argument = match lanes {
+        4 => "*mut Lanes<4>",
+        8 => "*mut Lanes<8>",
+        _ => "*mut Lanes<16>",
+    };
     Kernel {
         name: format!("messages{lanes}"),
         about: vec![
             format!("Compresses `blocks` (at least one) whole blocks of each of {lanes} messages, one message a lane."),
-            "`lanes`: chaining values and pointers, in and out (the pointers advance); counters, block lengths and flags.".into(),
+            "`lanes`: chaining values and pointers, in and out (the pointers go on to the last block); counters,".into(),
+            "block lengths and flags.".into(),
         ],
-        parameters: vec![("lanes", if lanes == 4 { "*mut Lanes<4>" } else if lanes == 8 { "*mut Lanes<8>" } else { "*mut Lanes<16>" }), ("blocks", "usize")],
+        parameters: vec![("lanes", argument), ("blocks", "usize")],
         isa,
         width,
         blocks: vec![enter, block, leave],
-        saved: vec![],
-        frame: 0,
-        contract: Contract::Messages { width },
+        saved: vec![Rbx],
+        frame: frame.end,
+        contract: Contract::Messages { width, tuning },
         body: 1,
         spills: 0,
     }

@@ -180,6 +180,7 @@ pub fn instruction(isa: &Isa, inst: &Inst) -> String {
         Inst::SetGpr { dst, value } => format!("mov {}, {value}", gpr32(dst)),
         Inst::AddGpr { dst, value } if value < 0 => format!("sub {}, {}", gpr(dst), -value),
         Inst::AddGpr { dst, value } => format!("add {}, {value}", gpr(dst)),
+        Inst::AddGprs { dst, src } => format!("add {}, {}", gpr(dst), gpr(src)),
         Inst::Address { dst, mem } => format!("lea {}, {}", gpr(dst), address(mem)),
         Inst::AlignStack { bytes } => format!("and rsp, -{bytes}"),
         Inst::Exchange { a, b } => format!("xchg {}, {}", gpr(a), gpr(b)),

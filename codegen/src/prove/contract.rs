@@ -21,7 +21,7 @@ pub enum Contract {
     /// [`lanes::parents`].
     Parents { width: Width, tuning: Tuning },
     /// [`lanes::messages`].
-    Messages { width: Width },
+    Messages { width: Width, tuning: Tuning },
     /// [`lanes::output`].
     Output { width: Width },
     /// [`rows::blocks`].
@@ -53,7 +53,7 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             Contract::Parents { width, tuning } => {
                 parents(&mut machine, width, tuning, count, variant)
             }
-            Contract::Messages { width } => messages(&mut machine, width, count),
+            Contract::Messages { width, tuning } => messages(&mut machine, width, tuning, count),
             Contract::Output { width } => output(&mut machine, width, count),
             Contract::Blocks => blocks(&mut machine, count),
             Contract::OutputOne => output_one(&mut machine),
@@ -477,8 +477,14 @@ fn parents(
     Ok(())
 }
 
-fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
-    use Gpr::{R8, R9, R10, Rdi, Rsi};
+fn messages(
+    machine: &mut Machine<'_>,
+    width: Width,
+    tuning: Tuning,
+    blocks: usize,
+) -> Outcome {
+    use Gpr::{R8, R9, R10, R11, Rbx, Rdi, Rsi};
+    let frame = lanes::Frame::new(width);
     const BLOCK: usize = 1;
     let lanes = width.lanes();
     let fields = lanes::Fields::new(lanes);
@@ -519,13 +525,25 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
                 )?;
             }
             expect_unwritten(machine, arguments, fields.counters[0]..fields.end)?;
-            return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
+            return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks - 1);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
         expected = next_cvs(machine, block, &expected, |machine, lane| {
             lanes_of(machine, lane)
         })?;
-        machine.forget(&[], &[Rdi, Rsi, R8, R9, R10], &[]);
+        let next = (block + 1).min(blocks - 1);
+        expect_advanced(machine, arguments, fields.pointers, &inputs, next)?;
+        let message: Vec<[Term; 16]> = inputs
+            .iter()
+            .map(|input| words(machine, *input, block * BLOCK_LEN))
+            .collect();
+        let buffer = frame.messages[block % 2];
+        expect_message(machine, tuning, buffer, frame.row, &message)?;
+        expect_value(machine, R11, Machine::frame(buffer.into()))?;
+        let other = frame.messages[1 - block % 2];
+        expect_value(machine, Rbx, Machine::frame(other.into()))?;
+        let kept = (i64::from(buffer), i64::from(buffer + 16 * frame.row));
+        machine.forget(&[], &[Rdi, Rsi, R8, R9, R10, R11, Rbx], &[kept]);
         for (lane, cv) in expected.iter_mut().enumerate() {
             set_lanes(machine, lane, *cv);
             let which = if block + 1 == blocks {
@@ -535,7 +553,7 @@ fn messages(machine: &mut Machine<'_>, width: Width, blocks: usize) -> Outcome {
             };
             let compression = Compression {
                 cv: *cv,
-                block: words(machine, inputs[lane], block * BLOCK_LEN),
+                block: message[lane],
                 counter: fields.counters.map(|field| given(field, lane)),
                 block_len: given(fields.block_len, lane),
                 flags: given(fields.flags + which * width.bytes(), lane),
@@ -556,7 +574,7 @@ fn expect_unwritten(machine: &Machine<'_>, arguments: usize, bytes: Range<i32>) 
     Ok(())
 }
 
-/// Checks that the pointers in the argument structure have gone over all blocks.
+/// Checks that the pointers in the argument structure have gone on by so many blocks.
 fn expect_advanced(
     machine: &Machine<'_>,
     arguments: usize,

@@ -488,6 +488,10 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             Inst::AddGpr { dst, value } => self.add(dst, value.into()),
+            Inst::AddGprs { dst, src } => match self.get(src) {
+                Value::Number(number) => self.add(dst, number),
+                other => Err(format!("no number to add: {other:?}")),
+            },
             Inst::Address { dst, mem } => {
                 let Base::Gpr(base) = mem.base else {
                     return Err("the constants have no address here".into());
