@@ -1,0 +1,1259 @@
+//! Kernels damaged on purpose. A proof that accepts a wrong kernel is worth nothing, so every kind of mistake that a
+//! layout, the scheduler or the allocator can make is made here, in finished kernels, and the prover has to refuse it
+//! and say what is wrong first. It returns errors whatever it is given: nothing here catches a panic.
+
+use std::collections::BTreeMap;
+
+use codegen::ir::{Base, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use codegen::isa::{self, Constants, Encoding, Isa};
+use codegen::kernel::{Kernel, kernels};
+use codegen::prove::contract::Contract;
+use codegen::prove::prove;
+
+/// What the prover says of a kernel.
+fn verdict(kernel: &Kernel) -> String {
+    match prove(kernel, &Constants::new(kernel.isa)) {
+        Err(error) => error,
+        Ok(_) => format!("{} {}: proved", kernel.isa.name, kernel.name),
+    }
+}
+
+/// Where the instructions of a kernel are.
+fn places(kernel: &Kernel) -> Vec<(usize, usize)> {
+    (0..kernel.blocks.len())
+        .flat_map(|block| (0..kernel.blocks[block].code.len()).map(move |i| (block, i)))
+        .collect()
+}
+
+fn at(kernel: &Kernel, (block, i): (usize, usize)) -> &Inst {
+    &kernel.blocks[block].code[i]
+}
+
+fn replaced(kernel: &Kernel, (block, i): (usize, usize), with: Option<Inst>) -> Kernel {
+    let mut damaged = kernel.clone();
+    damaged.blocks[block].code.splice(i..=i, with);
+    damaged
+}
+
+/// Changes the instruction in the middle of those that `change` can change.
+fn change(kernel: &Kernel, change: impl Fn(&Inst) -> Option<Inst>) -> Option<Kernel> {
+    let candidates: Vec<_> = places(kernel)
+        .into_iter()
+        .filter_map(|place| Some((place, change(at(kernel, place))?)))
+        .collect();
+    let (place, inst) = candidates.get(candidates.len() / 2)?;
+    Some(replaced(kernel, *place, Some(inst.clone())))
+}
+
+/// Removes the instruction in the middle of those that are meant.
+fn remove(kernel: &Kernel, meant: impl Fn(&Inst) -> bool) -> Option<Kernel> {
+    let candidates: Vec<_> = places(kernel)
+        .into_iter()
+        .filter(|place| meant(at(kernel, *place)))
+        .collect();
+    Some(replaced(
+        kernel,
+        *candidates.get(candidates.len() / 2)?,
+        None,
+    ))
+}
+
+/// Changes the operation of a vector instruction.
+fn change_op(kernel: &Kernel, to: impl Fn(Op) -> Option<Op>) -> Option<Kernel> {
+    change(kernel, |inst| {
+        let mut inst = inst.clone();
+        let Inst::Vector { op, .. } = &mut inst else {
+            return None;
+        };
+        *op = to(*op)?;
+        Some(inst)
+    })
+}
+
+/// Changes a memory operand that is read by a vector instruction.
+fn change_source(kernel: &Kernel, to: impl Fn(Op, Mem) -> Option<Mem>) -> Option<Kernel> {
+    change(kernel, |inst| {
+        let mut inst = inst.clone();
+        let Inst::Vector {
+            op,
+            b: Some(Src::Mem(mem)),
+            ..
+        } = &mut inst
+        else {
+            return None;
+        };
+        *mem = to(*op, *mem)?;
+        Some(inst)
+    })
+}
+
+/// Exchanges the second operands of two instructions that read their message words from memory.
+fn exchange_message_words(kernel: &Kernel) -> Option<Kernel> {
+    let words: Vec<_> = places(kernel)
+        .into_iter()
+        .filter_map(|place| match at(kernel, place) {
+            Inst::Vector {
+                op: Op::Add,
+                b: Some(Src::Mem(mem)),
+                ..
+            } if is_message(kernel, *mem) => Some((place, *mem)),
+            _ => None,
+        })
+        .collect();
+    let (first, one) = *words.get(words.len() / 2)?;
+    let (second, other) = *words[words.len() / 2..]
+        .iter()
+        .find(|(_, mem)| *mem != one)?;
+    let mut damaged = kernel.clone();
+    for ((block, i), new) in [(first, other), (second, one)] {
+        if let Inst::Vector { b, .. } = &mut damaged.blocks[block].code[i] {
+            *b = Some(Src::Mem(new));
+        }
+    }
+    Some(damaged)
+}
+
+/// Is this a word of the message? Lanes kernels have it in a buffer that R10 points to, or at the start of the frame.
+fn is_message(kernel: &Kernel, mem: Mem) -> bool {
+    match kernel.contract {
+        Contract::Chunks { .. } | Contract::Parents { .. } => mem.base == Base::Gpr(Gpr::R10),
+        Contract::Output { width } => {
+            mem.base == Base::Gpr(Gpr::Rsp) && mem.offset < 16 * width.bytes()
+        }
+        _ => false,
+    }
+}
+
+/// The 64-bit counter in the frame: loaded, added to, stored. Changes the first or the last of the three.
+fn narrow_counter(kernel: &Kernel, store: bool) -> Option<Kernel> {
+    let (block, i) = places(kernel).into_iter().find(|(block, i)| {
+        matches!(kernel.blocks[*block].code[*i..],
+            [Inst::Load { bits: 64, mem: from, .. }, Inst::AddGpr { .. }, Inst::StoreGpr { bits: 64, mem: to, .. }, ..]
+            if from == to && from.base == Base::Gpr(Gpr::Rsp))
+    })?;
+    let place = (block, if store { i + 2 } else { i });
+    let mut inst = at(kernel, place).clone();
+    if let Inst::Load { bits, .. } | Inst::StoreGpr { bits, .. } = &mut inst {
+        *bits = 32;
+    }
+    Some(replaced(kernel, place, Some(inst)))
+}
+
+/// Puts an instruction at the start of a block.
+fn start_with(kernel: &Kernel, block: usize, inst: Inst) -> Kernel {
+    let mut damaged = kernel.clone();
+    damaged.blocks[block].code.insert(0, inst);
+    damaged
+}
+
+const DIFFERS: &[&str] = &["differs: expected"];
+const BOUNDS: &[&str] = &["are outside"];
+const DUE: &[&str] = &["due", "differs: expected", "are outside"];
+
+/// A kind of damage, what makes it, and what the refusal may say.
+type Damage = (
+    &'static str,
+    fn(&Kernel) -> Option<Kernel>,
+    &'static [&'static str],
+);
+
+const DAMAGES: &[Damage] = &[
+    (
+        "two message words change places",
+        exchange_message_words,
+        DIFFERS,
+    ),
+    (
+        "a rotate has another distance",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::RotateRight(distance) => Some(Op::RotateRight(distance + 1)),
+                Op::ShiftLeft(distance) => Some(Op::ShiftLeft(distance - 1)),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "a rotate has another mask",
+        |kernel| {
+            let row = kernel.isa.width.bytes();
+            let last = Constants::new(kernel.isa).bytes.len() as i32 - row;
+            change_source(kernel, |op, mem| {
+                let other = if mem.offset == last { -row } else { row };
+                (op == Op::ShuffleBytes).then(|| mem.plus(other))
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "halves change places wrongly",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::ShuffleLowHalves(immediate) => Some(Op::ShuffleLowHalves(immediate ^ 1)),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "a shuffle takes another lane",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::ShuffleLanes(immediate) => Some(Op::ShuffleLanes(immediate ^ 1)),
+                Op::ShuffleTwo(immediate) => Some(Op::ShuffleTwo(immediate ^ 2)),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "an unpack takes the other half",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::UnpackLow => Some(Op::UnpackHigh),
+                Op::UnpackHigh => Some(Op::UnpackLow),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "an unpack of pairs takes the other half",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::UnpackLowQuad => Some(Op::UnpackHighQuad),
+                Op::UnpackHighQuad => Some(Op::UnpackLowQuad),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "an insert replaces another part",
+        |kernel| {
+            change_op(kernel, |op| match op {
+                Op::Insert(part) => Some(Op::Insert(part ^ 1)),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "a store takes another part",
+        |kernel| {
+            change(kernel, |inst| match inst.clone() {
+                Inst::Store {
+                    width,
+                    src,
+                    part: Some(part),
+                    mem,
+                } => Some(Inst::Store {
+                    width,
+                    src,
+                    part: Some(part ^ 1),
+                    mem,
+                }),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "an operation reads another register",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Vector {
+                    op: op @ (Op::Xor | Op::Add),
+                    width,
+                    dst,
+                    a,
+                    b: Some(Src::Reg(b)),
+                } => Some(Inst::Vector {
+                    op,
+                    width,
+                    dst,
+                    a,
+                    b: Some(Src::Reg(Reg(b.0 ^ 1))),
+                }),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "an operation writes another register",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Vector {
+                    op,
+                    width,
+                    dst,
+                    a: Some(a),
+                    b,
+                } => Some(Inst::Vector {
+                    op,
+                    width,
+                    dst: Reg(dst.0 ^ 1),
+                    a: Some(a),
+                    b,
+                }),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "a store takes another register",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem,
+                } => Some(Inst::Store {
+                    width,
+                    src: Reg(src.0 ^ 1),
+                    part,
+                    mem,
+                }),
+                _ => None,
+            })
+        },
+        DIFFERS,
+    ),
+    (
+        "the counters of the lanes have no carry",
+        |kernel| change_op(kernel, |op| (op == Op::AddQuad).then_some(Op::Add)),
+        DIFFERS,
+    ),
+    (
+        "the counter is loaded without its high half",
+        |kernel| narrow_counter(kernel, false),
+        &["the counter, half"],
+    ),
+    (
+        "the counter is stored without its high half",
+        |kernel| narrow_counter(kernel, true),
+        &["the counter, half"],
+    ),
+    (
+        "the counter goes on by one less",
+        |kernel| {
+            let (block, i) = places(kernel).into_iter().find(|(block, i)| {
+                matches!(
+                    kernel.blocks[*block].code[*i..],
+                    [
+                        Inst::AddGpr { .. },
+                        Inst::StoreGpr {
+                            bits: 64,
+                            mem: Mem {
+                                base: Base::Gpr(Gpr::Rsp),
+                                ..
+                            },
+                            ..
+                        },
+                        ..
+                    ]
+                )
+            })?;
+            let Inst::AddGpr { dst, value } = *at(kernel, (block, i)) else {
+                return None;
+            };
+            let less = Inst::AddGpr {
+                dst,
+                value: value - 1,
+            };
+            Some(replaced(kernel, (block, i), Some(less)))
+        },
+        &["the counter, half"],
+    ),
+    (
+        "the counter comes without its high half",
+        |kernel| change_op(kernel, |op| (op == Op::LoadLowQuad).then_some(Op::LoadLow)),
+        &["no words to load", "differs: expected"],
+    ),
+    (
+        "a load reaches past the input",
+        |kernel| {
+            change(kernel, |inst| {
+                let mut inst = inst.clone();
+                match &mut inst {
+                    Inst::Load { mem, .. }
+                    | Inst::Vector {
+                        b: Some(Src::Mem(mem)),
+                        ..
+                    } if !on_stack(*mem) && !mem.aligned => {
+                        mem.offset += 1 << 20;
+                        Some(inst)
+                    }
+                    _ => None,
+                }
+            })
+        },
+        BOUNDS,
+    ),
+    (
+        "a load reaches before the input",
+        |kernel| {
+            change(kernel, |inst| {
+                let mut inst = inst.clone();
+                match &mut inst {
+                    Inst::Load { mem, .. }
+                    | Inst::Vector {
+                        b: Some(Src::Mem(mem)),
+                        ..
+                    } if !on_stack(*mem) && !mem.aligned => {
+                        mem.offset -= 1 << 20;
+                        Some(inst)
+                    }
+                    _ => None,
+                }
+            })
+        },
+        BOUNDS,
+    ),
+    (
+        "a store reaches past the output",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem,
+                } if !on_stack(mem) => Some(Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem: mem.plus(1 << 20),
+                }),
+                _ => None,
+            })
+        },
+        BOUNDS,
+    ),
+    (
+        "a store goes to the next place",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem,
+                } if !on_stack(mem) => Some(Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem: mem.plus(16),
+                }),
+                _ => None,
+            })
+        },
+        &["differs: expected", "is not written", "are outside"],
+    ),
+    (
+        "the output is not written",
+        |kernel| {
+            remove(
+                kernel,
+                |inst| matches!(inst, Inst::Store { mem, .. } if !on_stack(*mem)),
+            )
+        },
+        &["is not written", "differs: expected"],
+    ),
+    (
+        "what goes around the stack frame is not stored",
+        |kernel| {
+            remove(
+                kernel,
+                |inst| matches!(inst, Inst::Store { mem, .. } | Inst::StoreGpr { mem, .. } if on_stack(*mem)),
+            )
+        },
+        DIFFERS,
+    ),
+    (
+        "a register of the caller's is not saved",
+        |kernel| {
+            remove(
+                kernel,
+                |inst| matches!(inst, Inst::Push { src } if *src != Gpr::Rbp),
+            )
+        },
+        &["is not back", "outside stack"],
+    ),
+    (
+        "a register of the caller's is not restored",
+        |kernel| {
+            remove(
+                kernel,
+                |inst| matches!(inst, Inst::Pop { dst } if *dst != Gpr::Rbp),
+            )
+        },
+        &["is not back"],
+    ),
+    (
+        "a register of the caller's is neither saved nor restored",
+        |kernel| {
+            let Some(saved) = kernel.saved.first() else {
+                // It saves none: one is written.
+                let write = Inst::SetGpr {
+                    dst: Gpr::R12,
+                    value: 0,
+                };
+                return Some(start_with(kernel, 0, write));
+            };
+            let mut damaged = kernel.clone();
+            for block in &mut damaged.blocks {
+                block.code.retain(|inst| {
+                    *inst != Inst::Push { src: *saved } && *inst != Inst::Pop { dst: *saved }
+                });
+                // The others are where they are then.
+                for inst in &mut block.code {
+                    if let Inst::Address { dst: Gpr::Rsp, mem } = inst
+                        && mem.base == Base::Gpr(Gpr::Rbp)
+                    {
+                        mem.offset += 8;
+                    }
+                }
+            }
+            Some(damaged)
+        },
+        &["is not back"],
+    ),
+    (
+        "the caller's registers are restored in another order",
+        |kernel| {
+            let mut pops: Vec<_> = places(kernel);
+            pops.retain(|place| matches!(at(kernel, *place), Inst::Pop { .. }));
+            let [(block, first), (_, second), ..] = pops[..] else {
+                return None;
+            };
+            let mut damaged = kernel.clone();
+            damaged.blocks[block].code.swap(first, second);
+            Some(damaged)
+        },
+        &["is not back"],
+    ),
+    (
+        "the stack pointer is not restored",
+        |kernel| {
+            if kernel.frame == 0 {
+                return Some(start_with(kernel, 0, Inst::Push { src: Gpr::Rdi }));
+            }
+            let (block, i) = places(kernel)
+                .into_iter()
+                .rfind(|place| matches!(at(kernel, *place), Inst::Address { dst: Gpr::Rsp, .. }))?;
+            Some(replaced(kernel, (block, i), None))
+        },
+        &["the stack pointer is not back", "outside frame"],
+    ),
+    (
+        "the frame lies over what was pushed",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Address { dst: Gpr::Rsp, mem } if mem.base == Base::Gpr(Gpr::Rsp) => {
+                    Some(Inst::Address {
+                        dst: Gpr::Rsp,
+                        mem: mem.plus(8),
+                    })
+                }
+                _ => None,
+            })
+        },
+        &["the frame is larger than what was taken"],
+    ),
+    (
+        "the upper halves stay dirty",
+        |kernel| remove(kernel, |inst| *inst == Inst::ZeroUpper),
+        &["are not cleared"],
+    ),
+    (
+        "a loop counts by two",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::AddGpr { dst, value: -1 } => Some(Inst::AddGpr { dst, value: -2 }),
+                _ => None,
+            })
+        },
+        DUE,
+    ),
+    (
+        "a loop ends one too early",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Compare { a, value: 0 } => Some(Inst::Compare { a, value: 1 }),
+                _ => None,
+            })
+        },
+        DUE,
+    ),
+    (
+        "a loop goes on while it should end",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::JumpIf {
+                    condition: Condition::NotEqual,
+                    block,
+                } => Some(Inst::JumpIf {
+                    condition: Condition::Equal,
+                    block,
+                }),
+                _ => None,
+            })
+        },
+        DUE,
+    ),
+    (
+        "a chunk has one block less",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::SetGpr { dst, value } => Some(Inst::SetGpr {
+                    dst,
+                    value: value - 1,
+                }),
+                _ => None,
+            })
+        },
+        DUE,
+    ),
+    (
+        "the message buffers do not change places",
+        |kernel| remove(kernel, |inst| matches!(inst, Inst::Exchange { .. })),
+        &["differs: expected", "due"],
+    ),
+    (
+        "a conditional move is lost",
+        |kernel| remove(kernel, |inst| matches!(inst, Inst::MoveIf { .. })),
+        DUE,
+    ),
+    (
+        "a conditional move has the other condition",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::MoveIf {
+                    condition,
+                    dst,
+                    src,
+                } => Some(Inst::MoveIf {
+                    condition: other(condition),
+                    dst,
+                    src,
+                }),
+                _ => None,
+            })
+        },
+        DUE,
+    ),
+    (
+        "a pointer does not go on",
+        |kernel| {
+            remove(
+                kernel,
+                |inst| matches!(inst, Inst::AddGpr { value, .. } if *value >= 16),
+            )
+        },
+        &["differs: expected", "due", "is not written"],
+    ),
+    (
+        "the flags are of another row",
+        |kernel| {
+            change(kernel, |inst| match *inst {
+                Inst::Address { dst, mem }
+                    if !on_stack(mem) && mem.offset < 512 && dst != Gpr::R12 =>
+                {
+                    Some(Inst::Address {
+                        dst,
+                        mem: mem.plus(-4),
+                    })
+                }
+                _ => None,
+            })
+        },
+        &["differs: expected", "is not aligned"],
+    ),
+    (
+        "the flags of the middle blocks keep one too many",
+        |kernel| remove(kernel, |inst| matches!(inst, Inst::AndGpr { .. })),
+        DIFFERS,
+    ),
+    (
+        "an argument is written over",
+        |kernel| {
+            let offset = match kernel.contract {
+                Contract::Messages { width, .. } => {
+                    codegen::layout::lanes::Fields::new(width.lanes()).flags
+                }
+                Contract::Rows { width, sets } => {
+                    codegen::layout::rows::Fields::new(width.parts() * sets).tails[1]
+                }
+                _ => return None,
+            };
+            let src = Reg(0);
+            let mem = Mem::unaligned(Gpr::Rdi, offset);
+            let store = Inst::Store {
+                width: Width::X,
+                src,
+                part: None,
+                mem,
+            };
+            Some(start_with(kernel, kernel.body, store))
+        },
+        &["differs: expected", "is written over"],
+    ),
+    (
+        "an operand that must be aligned is not",
+        |kernel| {
+            (kernel.isa.encoding == Encoding::Legacy).then_some(())?;
+            change_source(kernel, |op, mem| {
+                (op != Op::Move && mem.aligned).then_some(Mem {
+                    aligned: false,
+                    ..mem
+                })
+            })
+        },
+        &["must be aligned"],
+    ),
+    (
+        "an aligned access is not",
+        |kernel| change_source(kernel, |_, mem| mem.aligned.then(|| mem.plus(4))),
+        &["is not aligned to", "outside"],
+    ),
+    (
+        "the return is missing",
+        |kernel| remove(kernel, |inst| *inst == Inst::Return),
+        &["there is no such block"],
+    ),
+];
+
+fn other(condition: Condition) -> Condition {
+    match condition {
+        Condition::Equal => Condition::NotEqual,
+        Condition::NotEqual => Condition::Equal,
+    }
+}
+
+fn on_stack(mem: Mem) -> bool {
+    matches!(mem.base, Base::Gpr(Gpr::Rsp | Gpr::Rbp) | Base::Constants)
+}
+
+/// Every damage in every kernel of a tier that has a place for it.
+fn damage_all(isa: &'static Isa, nowhere: &[&str]) {
+    let kernels = kernels(isa);
+    let mut done: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (what, damage, says) in DAMAGES {
+        for kernel in &kernels {
+            let Some(damaged) = damage(kernel) else {
+                continue;
+            };
+            let error = verdict(&damaged);
+            if !error.starts_with(&format!("{} {}: ", isa.name, kernel.name))
+                || !says.iter().any(|phrase| error.contains(phrase))
+            {
+                wrong.push(format!("{what}: {error}"));
+            }
+            *done.entry(what).or_default() += 1;
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "damages that were not refused as they should be:\n{}",
+        wrong.join("\n")
+    );
+    let missing: Vec<_> = DAMAGES
+        .iter()
+        .map(|(what, ..)| *what)
+        .filter(|what| !done.contains_key(what))
+        .collect();
+    assert_eq!(missing, nowhere, "damages without a place in {}", isa.name);
+    println!(
+        "{}: {} damages refused, of {} kinds",
+        isa.name,
+        done.values().sum::<usize>(),
+        done.len()
+    );
+}
+
+const WITHOUT_PARTS: [&str; 3] = [
+    "an insert replaces another part",
+    "a store takes another part",
+    "the upper halves stay dirty",
+];
+
+#[test]
+fn sse2_damaged() {
+    let [insert, store, upper] = WITHOUT_PARTS;
+    damage_all(
+        isa::ALL[0],
+        &["a rotate has another mask", insert, store, upper],
+    );
+}
+
+#[test]
+fn sse41_damaged() {
+    let [insert, store, upper] = WITHOUT_PARTS;
+    damage_all(
+        isa::ALL[1],
+        &["halves change places wrongly", insert, store, upper],
+    );
+}
+
+#[test]
+fn avx2_damaged() {
+    damage_all(
+        isa::ALL[2],
+        &[
+            "halves change places wrongly",
+            "an operand that must be aligned is not",
+        ],
+    );
+}
+
+#[test]
+fn avx512_damaged() {
+    damage_all(
+        isa::ALL[3],
+        &[
+            "a rotate has another mask",
+            "halves change places wrongly",
+            "an operand that must be aligned is not",
+        ],
+    );
+}
+
+/// One operand of an instruction, or what it does, changed: everything that a kernel must notice.
+fn changed(inst: &Inst, zero: Mem) -> Option<Inst> {
+    let mut inst = inst.clone();
+    match &mut inst {
+        Inst::Vector { op, a, b, .. } => match (&mut *op, a, b) {
+            (Op::RotateRight(number) | Op::ShiftLeft(number) | Op::ShiftRight(number), ..) => {
+                *number ^= 1
+            }
+            // The lane that comes first is always used; of the others, some are not.
+            (Op::ShuffleLanes(immediate) | Op::ShuffleTwo(immediate), ..) => *immediate ^= 2,
+            (Op::ShuffleLowHalves(immediate) | Op::ShuffleHighHalves(immediate), ..) => {
+                *immediate ^= 2;
+            }
+            (Op::UnpackLow, ..) => *op = Op::UnpackHigh,
+            (Op::UnpackHigh, ..) => *op = Op::UnpackLow,
+            (Op::UnpackLowQuad, ..) => *op = Op::UnpackHighQuad,
+            (Op::UnpackHighQuad, ..) => *op = Op::UnpackLowQuad,
+            (Op::Add | Op::AddQuad, ..) => *op = Op::Xor,
+            (Op::Xor, _, Some(Src::Mem(mem))) if *mem == zero => return None,
+            (Op::Xor, ..) => *op = Op::Add,
+            // An `or` of two shifts might as well be their sum: one of them is lost instead.
+            (Op::Or, Some(a), Some(b)) => *b = Src::Reg(*a),
+            (_, _, Some(Src::Mem(mem))) => mem.offset += if mem.aligned { 16 } else { 4 },
+            (_, _, Some(Src::Reg(reg))) => reg.0 ^= 1,
+            (_, _, Some(Src::Gpr(gpr))) => *gpr = neighbour(*gpr),
+            _ => return None,
+        },
+        Inst::Store { src, .. } => src.0 ^= 1,
+        Inst::Load { mem, .. } | Inst::StoreGpr { mem, .. } => mem.offset += 4,
+        Inst::MoveGpr { src, .. }
+        | Inst::AddGprs { src, .. }
+        | Inst::AndGpr { src, .. }
+        | Inst::Push { src } => {
+            *src = neighbour(*src);
+        }
+        Inst::SetGpr { value, .. } | Inst::AddGpr { value, .. } | Inst::Compare { value, .. } => {
+            *value += 1;
+        }
+        Inst::Address { mem, .. } => mem.offset += 4,
+        Inst::AlignStack { bytes } => *bytes /= 2,
+        Inst::Exchange { b, .. } => *b = neighbour(*b),
+        Inst::MoveIf { condition, .. } | Inst::JumpIf { condition, .. } => {
+            *condition = other(*condition);
+        }
+        Inst::Pop { dst } => *dst = neighbour(*dst),
+        Inst::Prefetch { .. } | Inst::ZeroUpper | Inst::Return | Inst::Note(_) => return None,
+    }
+    Some(inst)
+}
+
+fn neighbour(register: Gpr) -> Gpr {
+    Gpr::ALL[register as usize ^ 1]
+}
+
+/// Why a kernel may do without an instruction.
+fn needless(kernel: &Kernel, (block, i): (usize, usize), zero: Mem) -> Option<&'static str> {
+    let code = &kernel.blocks[block].code;
+    match (&code[i], i.checked_sub(1).map(|before| &code[before])) {
+        (Inst::Note(_), _) => Some("a note is for readers"),
+        (Inst::Prefetch { .. }, _) => Some("a prefetch is for speed"),
+        (
+            Inst::Vector {
+                op: Op::Xor,
+                dst,
+                a: Some(a),
+                b: Some(Src::Mem(mem)),
+                ..
+            },
+            _,
+        ) if a == dst && *mem == zero => Some("the counter of a parent is zero"),
+        (Inst::Compare { a, value: 0 }, Some(Inst::AddGpr { dst, .. })) if a == dst => {
+            Some("the addition before has compared with zero")
+        }
+        _ => None,
+    }
+}
+
+/// Instructions at each end of a block that are never skipped: pointers, counters and loops are there.
+const ENDS: usize = 12;
+
+/// Deletes each instruction of some kernels, one at a time, and changes each. In the long bodies of the lanes kernels,
+/// where the same few lines come again and again, every `stride`th.
+fn every_instruction(isa: &'static Isa, names: &[&str], stride: usize) {
+    let mut needless_seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut accepted = Vec::new();
+    let (mut deleted, mut altered) = (0, 0);
+    let (all, constants) = (kernels(isa), Constants::new(isa));
+    for name in names {
+        let kernel = all
+            .iter()
+            .find(|kernel| kernel.name == *name)
+            .unwrap_or_else(|| panic!("{} has no kernel {name}", isa.name));
+        let (mut number, mut skipped) = (0, 0);
+        for place in places(kernel) {
+            let (block, i) = place;
+            let code = &kernel.blocks[block].code;
+            number += 1;
+            if i >= ENDS && i + ENDS < code.len() && number % stride != 0 {
+                skipped += 1;
+                continue;
+            }
+            let inst = &code[i];
+            let without = prove(&replaced(kernel, place, None), &constants).is_ok();
+            match needless(kernel, place, constants.zero()) {
+                Some(reason) => {
+                    assert!(without, "{name}: {inst:?} is needed, against: {reason}");
+                    *needless_seen.entry(reason).or_default() += 1;
+                }
+                None => {
+                    deleted += 1;
+                    if without {
+                        accepted.push(format!("{name}, block {block}: without {i} ({inst:?})"));
+                    }
+                }
+            }
+            if let Some(new) = changed(inst, constants.zero()) {
+                altered += 1;
+                let with = replaced(kernel, place, Some(new.clone()));
+                if prove(&with, &constants).is_ok() {
+                    accepted.push(format!("{name}, block {block}: {new:?} for {i} ({inst:?})"));
+                }
+            }
+        }
+        println!(
+            "{} {name}: {number} instructions, {skipped} of them skipped",
+            isa.name
+        );
+    }
+    assert!(
+        accepted.is_empty(),
+        "{} damaged kernels are proved:\n{}",
+        accepted.len(),
+        accepted.join("\n")
+    );
+    println!(
+        "{}: {deleted} deletions and {altered} changes refused; needless: {needless_seen:?}",
+        isa.name
+    );
+}
+
+#[test]
+fn every_instruction_of_the_rows() {
+    every_instruction(isa::ALL[1], &["blocks", "output", "rows2"], 1);
+    every_instruction(isa::ALL[3], &["blocks", "output", "rows2", "rows4"], 1);
+}
+
+#[test]
+fn many_instructions_of_the_lanes() {
+    every_instruction(
+        isa::ALL[1],
+        &["chunks4", "parents4", "messages4", "output4"],
+        41,
+    );
+    every_instruction(isa::ALL[3], &["parents16", "messages16", "output16"], 61);
+}
+
+/// All of them, in every tier: some minutes.
+#[test]
+#[ignore = "slow"]
+fn every_instruction_of_the_lanes() {
+    for isa in isa::ALL {
+        let names: Vec<String> = kernels(isa).into_iter().map(|kernel| kernel.name).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        every_instruction(isa, &names, 1);
+    }
+}
+
+/// A wrong bit in any word of the table of constants that a kernel reads is seen by its proof.
+#[test]
+fn wrong_constants() {
+    let mut flipped = 0;
+    for isa in isa::ALL {
+        let good = Constants::new(isa);
+        let mut rows: BTreeMap<i32, Kernel> = BTreeMap::new();
+        for kernel in kernels(isa) {
+            for place in places(&kernel) {
+                if let Inst::Vector {
+                    b: Some(Src::Mem(mem)),
+                    ..
+                } = at(&kernel, place)
+                    && mem.base == Base::Constants
+                    // Parents have zeros for a counter, in which they need but one lane to see a wrong one.
+                    && kernel.width == isa.width
+                {
+                    rows.entry(mem.offset).or_insert_with(|| kernel.clone());
+                }
+            }
+        }
+        for (row, kernel) in rows {
+            // A narrow kernel reads the start of a row.
+            let last = row + kernel.width.bytes() - 4;
+            for word in [row, last] {
+                let mut constants = Constants::new(isa);
+                constants.bytes[word as usize] ^= 1;
+                assert_ne!(constants.bytes, good.bytes);
+                let error = prove(&kernel, &constants)
+                    .err()
+                    .unwrap_or_else(|| panic!("{} {}: a wrong word {word}", isa.name, kernel.name));
+                assert!(error.contains("differs: expected"), "{error}");
+                flipped += 1;
+            }
+        }
+    }
+    println!("{flipped} wrong constants refused");
+}
+
+/// Whatever it is given, the prover answers.
+#[test]
+fn nonsense_is_refused() {
+    let isa = isa::ALL[2];
+    let kernel = kernels(isa)
+        .into_iter()
+        .find(|kernel| kernel.name == "parents8")
+        .expect("a kernel with a frame and saved registers");
+    let vector = |op, dst, a, b| Inst::Vector {
+        op,
+        width: Width::Y,
+        dst: Reg(dst),
+        a,
+        b,
+    };
+    let store = |src, part, mem| Inst::Store {
+        width: Width::Y,
+        src: Reg(src),
+        part,
+        mem,
+    };
+    let frame = Mem::aligned(Gpr::Rsp, 0);
+    let far = |offset| Mem::unaligned(Gpr::Rsp, offset);
+    let constant = |offset| Some(Src::Mem(Mem::constant(offset)));
+    let nonsense = [
+        (
+            vector(Op::Xor, 0, Some(Reg(16)), Some(Src::Reg(Reg(0)))),
+            "no register 16",
+        ),
+        (
+            vector(Op::Xor, 0, Some(Reg(0)), Some(Src::Reg(Reg(99)))),
+            "no register 99",
+        ),
+        (
+            vector(Op::Move, u32::MAX, None, Some(Src::Reg(Reg(0)))),
+            "no register",
+        ),
+        (vector(Op::Xor, 0, None, None), "operand is missing"),
+        (
+            vector(Op::Insert(2), 0, Some(Reg(0)), Some(Src::Reg(Reg(0)))),
+            "no part 2",
+        ),
+        (
+            vector(Op::Insert(255), 0, Some(Reg(0)), Some(Src::Reg(Reg(0)))),
+            "no part 255",
+        ),
+        (
+            vector(Op::ShuffleBytes, 0, Some(Reg(0)), Some(Src::Reg(Reg(1)))),
+            "not constant",
+        ),
+        (
+            vector(Op::Move, 0, None, Some(Src::Gpr(Gpr::Rdi))),
+            "no words to load",
+        ),
+        (
+            vector(Op::Move, 0, None, constant(-32)),
+            "outside the table",
+        ),
+        (
+            vector(Op::Move, 0, None, constant(i32::MAX)),
+            "outside the table",
+        ),
+        (vector(Op::Move, 0, None, constant(4)), "not aligned"),
+        (store(0, Some(2), frame), "no part 2"),
+        (store(31, None, frame), "no register 31"),
+        (store(0, None, Mem::constant(0)), "no place to write"),
+        (store(0, None, far(i32::MAX)), "outside frame"),
+        (store(0, None, far(i32::MIN)), "outside frame"),
+        (store(0, None, far(2)), "splits a word"),
+        (store(0, None, Mem::unaligned(Gpr::Rax, 0)), "no address"),
+        (store(0, None, Mem::unaligned(Gpr::Rbp, 0)), "outside stack"),
+        (
+            Inst::Load {
+                bits: 64,
+                dst: Gpr::Rax,
+                mem: far(-8),
+            },
+            "outside frame",
+        ),
+        (
+            Inst::StoreGpr {
+                bits: 32,
+                src: Gpr::Rdi,
+                mem: frame,
+            },
+            "no word to store",
+        ),
+        (
+            Inst::SetGpr {
+                dst: Gpr::Rax,
+                value: -1,
+            },
+            "negative",
+        ),
+        (
+            Inst::AndGpr {
+                dst: Gpr::Rdi,
+                src: Gpr::Rsi,
+            },
+            "no words to and",
+        ),
+        (
+            Inst::Address {
+                dst: Gpr::Rax,
+                mem: Mem::constant(0),
+            },
+            "no address",
+        ),
+        (
+            Inst::Compare {
+                a: Gpr::Rdi,
+                value: 0,
+            },
+            "no count to compare",
+        ),
+        (Inst::AlignStack { bytes: 64 }, "not on the stack"),
+        (Inst::Push { src: Gpr::Rax }, "outside frame"),
+        (
+            Inst::AddGpr {
+                dst: Gpr::Rsp,
+                value: i32::MIN,
+            },
+            "outside frame",
+        ),
+        (
+            Inst::JumpIf {
+                condition: Condition::Equal,
+                block: 0,
+            },
+            "nothing was compared",
+        ),
+        (Inst::Return, "the stack pointer is not back"),
+    ];
+    for (inst, says) in nonsense {
+        // At the start of the body, where the frame is there and no comparison is left.
+        let error = verdict(&start_with(&kernel, kernel.body, inst.clone()));
+        assert!(error.contains(says), "{inst:?}: {error}");
+    }
+    // A jump to nowhere, and one that never ends.
+    let (block, i) = places(&kernel)
+        .into_iter()
+        .find(|place| matches!(at(&kernel, *place), Inst::JumpIf { .. }))
+        .expect("a loop");
+    for (block_to, says) in [
+        (99, "there is no such block"),
+        (kernel.blocks.len(), "no end after"),
+    ] {
+        let condition = Condition::NotEqual;
+        let mut damaged = replaced(
+            &kernel,
+            (block, i),
+            Some(Inst::JumpIf {
+                condition,
+                block: block_to,
+            }),
+        );
+        let compare = Inst::Compare {
+            a: Gpr::Rcx,
+            value: 0,
+        };
+        damaged.blocks[block].code.splice(
+            i..i,
+            [
+                Inst::SetGpr {
+                    dst: Gpr::Rcx,
+                    value: 1,
+                },
+                compare,
+            ],
+        );
+        if block_to == kernel.blocks.len() {
+            damaged.blocks.push(codegen::ir::Block {
+                code: vec![Inst::JumpIf {
+                    condition,
+                    block: block_to,
+                }],
+                ..Default::default()
+            });
+        }
+        let error = verdict(&damaged);
+        assert!(error.contains(says), "{error}");
+    }
+    // A message buffer read after the frame was given back.
+    let mut damaged = kernel.clone();
+    let leave = &mut damaged.blocks.last_mut().expect("a kernel has code").code;
+    let back = leave
+        .iter()
+        .position(|inst| matches!(inst, Inst::Address { dst: Gpr::Rsp, .. }))
+        .expect("the frame is given back");
+    let mem = Mem::unaligned(Gpr::R10, 0);
+    leave.insert(
+        back + 1,
+        Inst::Load {
+            bits: 64,
+            dst: Gpr::Rax,
+            mem,
+        },
+    );
+    let error = verdict(&damaged);
+    assert!(error.contains("the frame has been given back"), "{error}");
+    // Half of a pointer written over: what is loaded then is no pointer.
+    let pointer = Mem::unaligned(Gpr::Rsp, kernel.frame - 32 + 4);
+    for start in [-12, 4] {
+        let mut damaged = kernel.clone();
+        let code = [
+            Inst::StoreGpr {
+                bits: 64,
+                src: Gpr::R8,
+                mem: pointer,
+            },
+            Inst::Store {
+                width: Width::X,
+                src: Reg(0),
+                part: None,
+                mem: pointer.plus(start),
+            },
+            Inst::Load {
+                bits: 64,
+                dst: Gpr::R8,
+                mem: pointer,
+            },
+        ];
+        damaged.blocks[kernel.body].code.splice(0..0, code);
+        let error = verdict(&damaged);
+        assert!(error.contains("R8 is no address: Halves"), "{error}");
+    }
+}
