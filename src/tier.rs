@@ -259,8 +259,7 @@ impl Tier {
             self.compress_blocks(cv, blocks, counter, flags, flags::CHUNK_START, end);
         }
         if !tail.is_empty() {
-            let mut block = [0; BLOCK_LEN];
-            block[..tail.len()].copy_from_slice(tail);
+            let block = padded(tail);
             let start = if blocks.is_empty() {
                 flags::CHUNK_START
             } else {
@@ -370,6 +369,50 @@ pub(crate) const fn block_words(block: &[u8; BLOCK_LEN]) -> [u32; 16] {
         i += 1;
     }
     words
+}
+
+/// A block that begins with these bytes (at most 64) and is zero beyond them.
+///
+/// Put together in registers, so that it is stored in pieces no smaller than those in which the kernels
+/// load it: else they would wait, for a third of the time of a compression.
+#[inline]
+pub(crate) fn padded(bytes: &[u8]) -> [u8; BLOCK_LEN] {
+    if let Some(whole) = bytes.first_chunk::<BLOCK_LEN>() {
+        return *whole;
+    }
+    let (whole, rest) = bytes.as_chunks::<16>();
+    let partial = match (rest, bytes.last_chunk::<16>()) {
+        ([], _) => 0,
+        (_, Some(last)) => u128::from_le_bytes(*last) >> (8 * (16 - rest.len())),
+        _ => short(rest),
+    };
+    let part = |i: usize| match whole.get(i) {
+        Some(part) => u128::from_le_bytes(*part),
+        None if i == whole.len() => partial,
+        None => 0,
+    };
+    let mut block = [0; BLOCK_LEN];
+    block[..16].copy_from_slice(&part(0).to_le_bytes());
+    block[16..32].copy_from_slice(&part(1).to_le_bytes());
+    block[32..48].copy_from_slice(&part(2).to_le_bytes());
+    block[48..].copy_from_slice(&part(3).to_le_bytes());
+    block
+}
+
+/// 1 to 15 bytes as a little-endian number, from pieces that may overlap.
+#[inline]
+fn short(bytes: &[u8]) -> u128 {
+    let len = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        u128::from(u64::from_le_bytes(*first))
+            | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
+        u128::from(u64::from(u32::from_le_bytes(*first)) | last)
+    } else {
+        let byte = |i: usize| u32::from(bytes[i]) << (8 * i);
+        u128::from(byte(0) | byte(len / 2) | byte(len - 1))
+    }
 }
 
 /// The bytes of a block of little-endian words.

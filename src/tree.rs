@@ -12,25 +12,13 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-use crate::tier::{BLOCK_LEN, CHUNK_LEN, Tier, Words, flags};
+use crate::tier::{BLOCK_LEN, CHUNK_LEN, Tier, Words, flags, padded, portable};
 use chunk::Chunk;
 use stack::Stack;
 
-/// The chaining value that unkeyed hashing starts from (BLAKE3 paper, section 2.2).
-const IV: Words = [
-    0x6A09_E667,
-    0xBB67_AE85,
-    0x3C6E_F372,
-    0xA54F_F53A,
-    0x510E_527F,
-    0x9B05_688C,
-    0x1F83_D9AB,
-    0x5BE0_CD19,
-];
-
 /// Chunks in one kernel call, at most. A multiple of every tier's lanes, and large enough that most
 /// parents of a run are compressed at full width.
-const RUN_CHUNKS: usize = 128;
+const RUN_CHUNKS: usize = 256;
 
 /// Free places before a run, where left neighbours are put so that they join a full-width call. A
 /// run takes at most one a level; where more are needed, the few values left are moved.
@@ -48,7 +36,7 @@ pub(crate) struct Domain {
 impl Domain {
     pub(crate) const fn hash(tier: Tier) -> Self {
         Self {
-            key: IV,
+            key: portable::IV,
             flags: 0,
             tier,
         }
@@ -64,7 +52,7 @@ impl Domain {
 
     pub(crate) const fn derive_key_context(tier: Tier) -> Self {
         Self {
-            key: IV,
+            key: portable::IV,
             flags: flags::DERIVE_KEY_CONTEXT,
             tier,
         }
@@ -146,8 +134,7 @@ impl Domain {
                     self.tier
                         .compress_blocks(&mut cv, blocks, 0, self.flags, START, 0);
                 }
-                let mut block = [0; BLOCK_LEN];
-                block[..tail.len()].copy_from_slice(tail);
+                let block = padded(tail);
                 self.tier
                     .compress(&mut cv, &block, tail.len() as u32, 0, flags);
             }

@@ -196,6 +196,8 @@ pub enum Op {
     BroadcastQuad,
     /// The 64-bit number `b` (memory or a general register) in lanes 0 and 1, zero elsewhere.
     LoadLowQuad,
+    /// Lanes 0 and 1 of `a`, then the 64-bit number at `b` (memory); 128 bits only.
+    LoadHighQuad,
     /// `a + b`.
     Add,
     /// `a + b` in 64-bit lanes.

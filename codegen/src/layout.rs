@@ -117,6 +117,13 @@ impl<'a> Builder<'a> {
         self.two(Op::UnpackLowQuad, low, low)
     }
 
+    /// Loads 128 bits as two halves, which need not wait for each other: what was just stored as two
+    /// 64-bit numbers is not to be had as a whole at once.
+    pub fn load_halves(&mut self, mem: Mem) -> Reg {
+        let low = self.vector(Op::LoadLowQuad, None, Some(Src::Mem(mem)));
+        self.vector(Op::LoadHighQuad, Some(low), Some(Src::Mem(mem.plus(8))))
+    }
+
     /// Loads one 128-bit part from each place, first part first.
     pub fn load_parts(&mut self, parts: &[Mem]) -> Reg {
         let narrow = Width::X;

@@ -53,7 +53,8 @@ impl Counts {
                         | Op::Broadcast
                         | Op::BroadcastQuad
                         | Op::LoadLow
-                        | Op::LoadLowQuad => counts.moves += 1,
+                        | Op::LoadLowQuad
+                        | Op::LoadHighQuad => counts.moves += 1,
                         Op::ShuffleLanes(_)
                         | Op::ShuffleTwo(_)
                         | Op::UnpackLow
@@ -69,6 +70,7 @@ impl Counts {
                             | Op::BroadcastQuad
                             | Op::LoadLow
                             | Op::LoadLowQuad
+                            | Op::LoadHighQuad
                     );
                     counts.memory += usize::from(from_memory && !moves);
                 }

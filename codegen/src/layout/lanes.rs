@@ -181,12 +181,28 @@ impl Tuning {
     }
 
     /// The copy of one or two words: a load and a store.
-    fn copy(self, lane: usize, word: usize, from: Mem, via: Gpr, to: Mem, width: Width) -> [Inst; 2] {
+    fn copy(
+        self,
+        lane: usize,
+        word: usize,
+        from: Mem,
+        via: Gpr,
+        to: Mem,
+        width: Width,
+    ) -> [Inst; 2] {
         let bits = 32 * self.step() as u8;
         let mem = to.plus(self.place(lane, word, width.bytes()));
         [
-            Inst::Load { bits, dst: via, mem: from.plus(4 * word as i32) },
-            Inst::StoreGpr { bits, src: via, mem },
+            Inst::Load {
+                bits,
+                dst: via,
+                mem: from.plus(4 * word as i32),
+            },
+            Inst::StoreGpr {
+                bits,
+                src: via,
+                mem,
+            },
         ]
     }
 
@@ -195,11 +211,18 @@ impl Tuning {
         let words = (0..BLOCK_WORDS).step_by(self.step());
         let lanes = 0..width.lanes();
         let places: Vec<(usize, usize)> = if self.by_word {
-            words.flat_map(|word| lanes.clone().map(move |lane| (lane, word))).collect()
+            words
+                .flat_map(|word| lanes.clone().map(move |lane| (lane, word)))
+                .collect()
         } else {
-            lanes.flat_map(|lane| words.clone().map(move |word| (lane, word))).collect()
+            lanes
+                .flat_map(|lane| words.clone().map(move |word| (lane, word)))
+                .collect()
         };
-        let copy = |(lane, word)| self.copy(lane, word, from(lane), Gpr::Rax, to, width).to_vec();
+        let copy = |(lane, word)| {
+            self.copy(lane, word, from(lane), Gpr::Rax, to, width)
+                .to_vec()
+        };
         places.into_iter().map(copy).collect()
     }
 
@@ -215,7 +238,9 @@ impl Tuning {
                     let mem = from(b, 4 * part + lane).plus(16 * four);
                     whole = Some(match whole {
                         None => b.load_parts(&[mem]),
-                        Some(whole) => b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem))),
+                        Some(whole) => {
+                            b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem)))
+                        }
                     });
                 }
                 whole.expect("a register has parts")
@@ -310,7 +335,6 @@ fn key_words(b: &mut Builder<'_>, key: Gpr) -> [Reg; 8] {
     std::array::from_fn(|i| b.broadcast(Mem::unaligned(key, 4 * i as i32)))
 }
 
-
 /// The rounds, with the copies of the next block spread over them, and the new chaining value.
 fn compress(
     b: &mut Builder<'_>,
@@ -341,7 +365,11 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let source = |lane: usize| Mem::unaligned(Rdi, chunk * lane as i32);
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
-    tuning.prime(&mut b, |_, lane| source(lane), Mem::aligned(Rsp, frame.messages[0]));
+    tuning.prime(
+        &mut b,
+        |_, lane| source(lane),
+        Mem::aligned(Rsp, frame.messages[0]),
+    );
     let mut enter = b.take_code();
     enter.extend([
         Inst::AddGpr {
@@ -538,7 +566,11 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         },
     ];
 
-    tuning.prime(&mut b, |_, lane| source(lane), Mem::aligned(Rsp, frame.messages[0]));
+    tuning.prime(
+        &mut b,
+        |_, lane| source(lane),
+        Mem::aligned(Rsp, frame.messages[0]),
+    );
     let mut enter = b.take_code();
     enter.extend([
         Inst::Address {
@@ -639,22 +671,40 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     let field = |offset: i32| Mem::aligned(Rdi, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
     let pointer = |lane: usize| field(fields.pointers + 8 * lane as i32).anywhere();
-    let load = |lane: usize| Inst::Load { bits: 64, dst: Rax, mem: pointer(lane) };
+    let load = |lane: usize| Inst::Load {
+        bits: 64,
+        dst: Rax,
+        mem: pointer(lane),
+    };
     // A pointer goes on to the next block unless the block that it is at is the last.
     let advance = |lane: usize| {
         [
             Inst::AddGprs { dst: Rax, src: Rdx },
-            Inst::StoreGpr { bits: 64, src: Rax, mem: pointer(lane) },
+            Inst::StoreGpr {
+                bits: 64,
+                src: Rax,
+                mem: pointer(lane),
+            },
         ]
     };
     let step = |left: &[i32]| {
         let mut code = vec![
-            Inst::SetGpr { dst: Rdx, value: BLOCK_LEN as i32 },
+            Inst::SetGpr {
+                dst: Rdx,
+                value: BLOCK_LEN as i32,
+            },
             Inst::SetGpr { dst: Rcx, value: 0 },
         ];
         for value in left {
-            code.push(Inst::Compare { a: Rsi, value: *value });
-            code.push(Inst::MoveIf { condition: Condition::Equal, dst: Rdx, src: Rcx });
+            code.push(Inst::Compare {
+                a: Rsi,
+                value: *value,
+            });
+            code.push(Inst::MoveIf {
+                condition: Condition::Equal,
+                dst: Rdx,
+                src: Rcx,
+            });
         }
         code
     };
@@ -680,24 +730,48 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         code.push(Inst::Address { dst, mem });
     }
     code.extend([
-        Inst::Address { dst: R11, mem: Mem::unaligned(Rsp, frame.messages[0]) },
-        Inst::Address { dst: Rbx, mem: Mem::unaligned(Rsp, frame.messages[1]) },
+        Inst::Address {
+            dst: R11,
+            mem: Mem::unaligned(Rsp, frame.messages[0]),
+        },
+        Inst::Address {
+            dst: Rbx,
+            mem: Mem::unaligned(Rsp, frame.messages[1]),
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R10 },
+        Inst::MoveIf {
+            condition: Condition::Equal,
+            dst: R8,
+            src: R10,
+        },
     ]);
-    let enter = Block { outputs: pinned(cv), code, ..Block::default() };
+    let enter = Block {
+        outputs: pinned(cv),
+        code,
+        ..Block::default()
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
     let flags = Word::Mem(Mem::aligned(R8, 0));
     let counters = fields.counters.map(field);
-    let state = state(&b, cv.map(Word::Reg), counters, field(fields.block_len), flags);
+    let state = state(
+        &b,
+        cv.map(Word::Reg),
+        counters,
+        field(fields.block_len),
+        flags,
+    );
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
     for lane in 0..lanes {
         for word in (0..BLOCK_WORDS).step_by(tuning.step()) {
             let (from, to) = (Mem::unaligned(Rax, 0), Mem::unaligned(Rbx, 0));
-            let mut group = if word == 0 { vec![load(lane)] } else { Vec::new() };
+            let mut group = if word == 0 {
+                vec![load(lane)]
+            } else {
+                Vec::new()
+            };
             group.extend(tuning.copy(lane, word, from, Rcx, to, width));
             if word + tuning.step() == BLOCK_WORDS {
                 group.extend(advance(lane));
@@ -712,17 +786,35 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     code.extend([
         Inst::Exchange { a: R11, b: Rbx },
         Inst::MoveGpr { dst: R8, src: R9 },
-        Inst::AddGpr { dst: Rsi, value: -1 },
+        Inst::AddGpr {
+            dst: Rsi,
+            value: -1,
+        },
         Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf { condition: Condition::Equal, dst: R8, src: R10 },
+        Inst::MoveIf {
+            condition: Condition::Equal,
+            dst: R8,
+            src: R10,
+        },
         Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf { condition: Condition::NotEqual, block: 1 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
     ]);
-    let block = Block { inputs, outputs: pinned(cv), code };
+    let block = Block {
+        inputs,
+        outputs: pinned(cv),
+        code,
+    };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| cv_of(lane, 0));
-    let leave = Block { inputs: pinned(cv), code: b.take_code(), ..Block::default() };
+    let leave = Block {
+        inputs: pinned(cv),
+        code: b.take_code(),
+        ..Block::default()
+    };
 
     let argument = match lanes {
         4 => "*mut Lanes<4>",

@@ -214,7 +214,7 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     let inputs = vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)];
     let lengths = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(R8)));
     let tail = b.two(Op::UnpackLowQuad, counter, lengths);
-    let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
+    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(Rsi, offset)));
     let mut code = b.take_code();
     let mut rows = [
         Word::Reg(cv[0]),
@@ -290,7 +290,7 @@ pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
     let cv = [0, 16].map(|offset| b.load(Mem::unaligned(Rdi, offset)));
     let halves = [Rdx, Rcx].map(|half| b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(half))));
     let tail = b.two(Op::UnpackLowQuad, halves[0], halves[1]);
-    let message = [0, 16, 32, 48].map(|offset| b.load(Mem::unaligned(Rsi, offset)));
+    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(Rsi, offset)));
     let mut code = b.take_code();
     let mut rows = [
         Word::Reg(cv[0]),
@@ -349,8 +349,17 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
             .collect()
     };
 
+    // What was just stored a part at a time is not to be had as a whole without waiting.
+    let by_parts = |b: &mut Builder<'_>, mem: Mem| {
+        let places: Vec<_> = (0..parts).map(|part| mem.plus(16 * part as i32)).collect();
+        b.load_parts(&places)
+    };
     let cvs: Vec<[Reg; 2]> = (0..sets)
-        .map(|set| fields.cvs.map(|offset| b.load(of_set(Rdi, offset, set))))
+        .map(|set| {
+            fields
+                .cvs
+                .map(|offset| by_parts(&mut b, of_set(Rdi, offset, set)))
+        })
         .collect();
     for (i, pointer) in POINTERS[..count].iter().enumerate() {
         b.push(Inst::Load {

@@ -232,6 +232,7 @@ fn vector(
         Op::BroadcastQuad => "pbroadcastq",
         Op::LoadLow => "movd",
         Op::LoadLowQuad => "movq",
+        Op::LoadHighQuad => "movhps",
         Op::Add => "paddd",
         Op::AddQuad => "paddq",
         Op::Xor => {
@@ -278,6 +279,7 @@ fn vector(
             (Width::X, if op == Op::LoadLow { "dword" } else { "qword" })
         }
         Op::Broadcast => (width, "dword"),
+        Op::LoadHighQuad => (width, "qword"),
         Op::BroadcastQuad => (width, "qword"),
         Op::Insert(_) => (width, pointer(Width::X)),
         _ => (width, pointer(width)),

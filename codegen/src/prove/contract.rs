@@ -477,12 +477,7 @@ fn parents(
     Ok(())
 }
 
-fn messages(
-    machine: &mut Machine<'_>,
-    width: Width,
-    tuning: Tuning,
-    blocks: usize,
-) -> Outcome {
+fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usize) -> Outcome {
     use Gpr::{R8, R9, R10, R11, Rbx, Rdi, Rsi};
     let frame = lanes::Frame::new(width);
     const BLOCK: usize = 1;

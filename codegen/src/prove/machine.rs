@@ -641,7 +641,7 @@ impl<'a> Machine<'a> {
             Some(Src::Mem(mem)) => {
                 let words = match op {
                     Op::Broadcast | Op::LoadLow => 1,
-                    Op::BroadcastQuad | Op::LoadLowQuad => 2,
+                    Op::BroadcastQuad | Op::LoadLowQuad | Op::LoadHighQuad => 2,
                     Op::Insert(_) => 4,
                     _ => lanes,
                 };
@@ -689,6 +689,10 @@ pub fn model(
         Ok(())
     };
     match op {
+        Op::LoadHighQuad => {
+            let (a, b) = (first()?, second()?);
+            out[..4].copy_from_slice(&[a[0], a[1], b[0], b[1]]);
+        }
         Op::Move | Op::LoadLow | Op::LoadLowQuad => {
             out[..lanes].copy_from_slice(&second()?[..lanes])
         }
