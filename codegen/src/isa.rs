@@ -7,7 +7,7 @@ pub mod sse2;
 pub mod sse41;
 
 use crate::ir::{Inst, Op, Reg, Src, Width};
-use crate::layout::lanes::{Copies, Tuning};
+use crate::layout::lanes::Tuning;
 
 /// How instructions are encoded, which decides their names and whether the result may differ from the first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +74,6 @@ pub struct Isa {
     /// What was found fastest for the lanes kernels, at each width.
     pub tuning: [Tuning; 3],
 }
-
-/// The tuning of the tiers with sixteen registers: of thirty that were measured on Golden Cove, one of
-/// several within 1 % of the best; without the stagger it is 1 % slower, by lane 1 to 4 %.
-pub const BY_WORD: Tuning = Tuning {
-    stagger: 1,
-    copies: Copies::Words,
-    by_word: true,
-};
 
 /// All tiers with assembly kernels, narrowest first.
 pub const ALL: [&Isa; 4] = [&sse2::SSE2, &sse41::SSE41, &avx2::AVX2, &avx512::AVX512];

@@ -15,10 +15,6 @@ mod sse2;
 #[path = "../../generated/sse41.rs"]
 mod sse41;
 
-/// Blocks that one message goes over in the time by which a pass of 16 lanes is longer than one of 8,
-/// and a pass of 8 longer than one of 4 rows: measured at 11 to 12 on AVX-512 and AVX2 machines.
-const SHORT_TAIL: usize = 11;
-
 /// Blocks in a chunk.
 const CHUNK_BLOCKS: usize = CHUNK_LEN / BLOCK_LEN;
 
@@ -119,8 +115,22 @@ struct Wide<const N: usize> {
     output: unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8, usize),
 }
 
-/// All kernels of a tier. A reference to them is had only for a tier that the machine runs, which is
-/// what makes calling them sound.
+macro_rules! wide {
+    ($tier:ident, $chunks:ident, $parents:ident, $messages:ident, $output:ident) => {
+        Wide {
+            chunks: $tier::$chunks,
+            parents: $tier::$parents,
+            messages: $tier::$messages,
+            output: $tier::$output,
+        }
+    };
+}
+
+/// All kernels of a tier.
+///
+/// Kernels are called without a word on the CPU in each place: a value of this type is reached only by
+/// [`kernels`], and that is asked only by a [`Tier`](super::Tier), which exists only where the machine
+/// runs it.
 pub(super) struct Kernels {
     blocks: BlocksKernel,
     output: OutputKernel,
@@ -129,6 +139,10 @@ pub(super) struct Kernels {
     lanes4: Option<Wide<4>>,
     lanes8: Option<Wide<8>>,
     lanes16: Option<Wide<16>>,
+    /// How many chunks may be left over by the widest lanes, the last of them of so few blocks, that
+    /// the last is faster alone after a narrower pass than in a lane of a wider one. From the measured
+    /// cycles of a block: a pass of the kernels involved against one message.
+    short_tails: &'static [(usize, usize)],
 }
 
 static SSE2: Kernels = Kernels {
@@ -136,14 +150,10 @@ static SSE2: Kernels = Kernels {
     output: sse2::output,
     rows2: sse2::rows2,
     rows4: None,
-    lanes4: Some(Wide {
-        chunks: sse2::chunks4,
-        parents: sse2::parents4,
-        messages: sse2::messages4,
-        output: sse2::output4,
-    }),
+    lanes4: Some(wide!(sse2, chunks4, parents4, messages4, output4)),
     lanes8: None,
     lanes16: None,
+    short_tails: &[(2, 2), (3, 10)],
 };
 
 static SSE41: Kernels = Kernels {
@@ -151,14 +161,10 @@ static SSE41: Kernels = Kernels {
     output: sse41::output,
     rows2: sse41::rows2,
     rows4: None,
-    lanes4: Some(Wide {
-        chunks: sse41::chunks4,
-        parents: sse41::parents4,
-        messages: sse41::messages4,
-        output: sse41::output4,
-    }),
+    lanes4: Some(wide!(sse41, chunks4, parents4, messages4, output4)),
     lanes8: None,
     lanes16: None,
+    short_tails: &[(2, 2), (3, 10)],
 };
 
 static AVX2: Kernels = Kernels {
@@ -167,13 +173,9 @@ static AVX2: Kernels = Kernels {
     rows2: avx2::rows2,
     rows4: Some(avx2::rows4),
     lanes4: None,
-    lanes8: Some(Wide {
-        chunks: avx2::chunks8,
-        parents: avx2::parents8,
-        messages: avx2::messages8,
-        output: avx2::output8,
-    }),
+    lanes8: Some(wide!(avx2, chunks8, parents8, messages8, output8)),
     lanes16: None,
+    short_tails: &[(3, 5), (5, 11)],
 };
 
 static AVX512: Kernels = Kernels {
@@ -182,22 +184,12 @@ static AVX512: Kernels = Kernels {
     rows2: avx512::rows2,
     rows4: Some(avx512::rows4),
     lanes4: None,
-    lanes8: Some(Wide {
-        chunks: avx512::chunks8,
-        parents: avx512::parents8,
-        messages: avx512::messages8,
-        output: avx512::output8,
-    }),
-    lanes16: Some(Wide {
-        chunks: avx512::chunks16,
-        parents: avx512::parents16,
-        messages: avx512::messages16,
-        output: avx512::output16,
-    }),
+    lanes8: Some(wide!(avx512, chunks8, parents8, messages8, output8)),
+    lanes16: Some(wide!(avx512, chunks16, parents16, messages16, output16)),
+    short_tails: &[(5, 11), (9, 11)],
 };
 
-/// The kernels of a tier, none for the portable one. Only a [`Tier`](super::Tier) asks, and it is of
-/// a kind that the machine runs.
+/// The kernels of a tier, none for the portable one.
 #[inline]
 pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
     match kind {
@@ -244,18 +236,6 @@ impl<'a> Chunks<'a> {
         )
     }
 
-    /// Leaves out the last of so many chunks if it is short enough to be faster alone, after a pass of
-    /// half the lanes, than in a lane of a pass of all. Gives how many chunks were left out.
-    fn leave_short_tail(&mut self, count: usize, out: &mut &mut [Words]) -> usize {
-        let whole = (count - 1) * CHUNK_LEN;
-        if self.count() != count || self.input.len() > whole + SHORT_TAIL * BLOCK_LEN {
-            return 0;
-        }
-        self.input = &self.input[..whole];
-        *out = &mut core::mem::take(out)[..count - 1];
-        1
-    }
-
     /// Flags of the first, the middle and the last block of a chunk.
     fn block_flags(&self) -> [u32; 3] {
         [
@@ -282,7 +262,7 @@ trait Messages<const N: usize>: Sized {
     ///
     /// # Safety
     ///
-    /// Each pointer is good for so many blocks, and the CPU runs the kernel.
+    /// Each pointer is good for so many blocks.
     unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize);
 }
 
@@ -323,7 +303,7 @@ impl<const N: usize> Messages<N> for Lanes<N> {
     }
 
     unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize) {
-        // SAFETY: the caller's word for pointers and CPU; the structure is the one the kernel takes.
+        // SAFETY: the caller's word for the pointers; the structure is the one that the kernel takes.
         unsafe { kernel(self, blocks) }
     }
 }
@@ -371,7 +351,7 @@ impl<const N: usize> Messages<N> for Rows<N> {
     }
 
     unsafe fn run(&mut self, kernel: Self::Kernel, blocks: usize) {
-        // SAFETY: the caller's word for pointers and CPU; the structure is the one the kernel takes.
+        // SAFETY: the caller's word for the pointers; the structure is the one that the kernel takes.
         unsafe { kernel(self, blocks) }
     }
 }
@@ -381,11 +361,7 @@ impl<const N: usize> Messages<N> for Rows<N> {
 /// Messages without a chunk of their own go over the first chunk again. Only the last chunk can be
 /// short: the pass stops before that chunk's last block, which is read from a padded copy, and after
 /// it, when its chaining value is taken; then its message goes over the first chunk too.
-///
-/// # Safety
-///
-/// The CPU runs the kernel.
-unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
+fn chunks_pass<const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
     chunks: Chunks<'_>,
     out: &mut [Words],
@@ -425,14 +401,13 @@ unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
     let mut finished = count;
     if last_len == CHUNK_LEN {
         stretch(&mut messages, 0, CHUNK_BLOCKS);
-        // SAFETY: each pointer is to a whole chunk; the caller's word for the CPU.
+        // SAFETY: each pointer is to a whole chunk.
         unsafe { messages.run(kernel, CHUNK_BLOCKS) };
     } else {
         let at = (last_len - 1) / BLOCK_LEN;
         if at > 0 {
             stretch(&mut messages, 0, at);
-            // SAFETY: the last chunk has more than `at` blocks, the others are whole; the caller's
-            // word for the CPU.
+            // SAFETY: the last chunk has more than `at` blocks, the others are whole.
             unsafe { messages.run(kernel, at) };
         }
         let rest = &chunks.input[last * CHUNK_LEN + at * BLOCK_LEN..];
@@ -443,15 +418,14 @@ unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
         let first = if at == 0 { first_flags } else { middle_flags };
         messages.set_flags(last, [first | end_flags; 3]);
         // SAFETY: one block of each: the padded copy, or one of a whole chunk (chunk 0, which stands in
-        // for messages without a chunk, is not the last); the caller's word for the CPU.
+        // for messages without a chunk, is not the last).
         unsafe { messages.run(kernel, 1) };
         out[last] = messages.cv(last);
         finished = last;
         if at + 1 < CHUNK_BLOCKS {
             stretch(&mut messages, at + 1, CHUNK_BLOCKS);
             messages.set_pointer(last, chunks.input.as_ptr());
-            // SAFETY: what is left of whole chunks, and as many blocks of chunk 0 from its start; the
-            // caller's word for the CPU.
+            // SAFETY: what is left of whole chunks, and as many blocks of chunk 0 from its start.
             unsafe { messages.run(kernel, CHUNK_BLOCKS - at - 1) };
         }
     }
@@ -462,11 +436,7 @@ unsafe fn chunks_pass<const N: usize, M: Messages<N>>(
 
 /// Compresses the pairs of chaining values from pair `from` on, 1 to N of them, into their parents,
 /// in place.
-///
-/// # Safety
-///
-/// The CPU runs the kernel.
-unsafe fn parents_pass<const N: usize, M: Messages<N>>(
+fn parents_pass<const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
     children: &mut [Words],
     from: usize,
@@ -474,14 +444,16 @@ unsafe fn parents_pass<const N: usize, M: Messages<N>>(
     flags: u32,
 ) {
     let pairs = children.len() / 2 - from;
-    assert!((1..=N).contains(&pairs), "at least a pair, and at most N");
+    assert!(
+        (1..=N).contains(&pairs),
+        "at least a pair, and at most as many as messages"
+    );
     let pair = |i: usize| children[2 * (from + i)..].as_ptr().cast();
     let mut messages = M::new(key, pair(0), [flags; 3]);
     for i in 1..pairs {
         messages.set_pointer(i, pair(i));
     }
-    // SAFETY: each pointer is to a pair of values, a block of 64 bytes; the caller's word for the
-    // CPU.
+    // SAFETY: each pointer is to a pair of values, which is a block of 64 bytes.
     unsafe { messages.run(kernel, 1) };
     for (i, parent) in children[from..from + pairs].iter_mut().enumerate() {
         *parent = messages.cv(i);
@@ -490,11 +462,7 @@ unsafe fn parents_pass<const N: usize, M: Messages<N>>(
 
 impl<const N: usize> Wide<N> {
     /// Hashes groups of N whole chunks from the front; gives what is left.
-    ///
-    /// # Safety
-    ///
-    /// The CPU runs these kernels.
-    unsafe fn chunks<'a, 'b>(
+    fn chunks<'a, 'b>(
         &self,
         chunks: Chunks<'a>,
         out: &'b mut [Words],
@@ -505,28 +473,16 @@ impl<const N: usize> Wide<N> {
         }
         let (now, rest) = chunks.split(groups * N);
         let (out, out_rest) = out.split_at_mut(groups * N);
-        let flags = now.block_flags();
-        // SAFETY: the input is `groups` times N chunks, the output as many values; the caller's word for the CPU.
-        unsafe {
-            (self.chunks)(
-                now.input.as_ptr(),
-                groups,
-                now.key.as_ptr(),
-                now.counter,
-                flags.as_ptr(),
-                out.as_mut_ptr().cast(),
-            );
-        }
+        let (key, flags) = (now.key.as_ptr(), now.block_flags());
+        let (input, to) = (now.input.as_ptr(), out.as_mut_ptr().cast());
+        // SAFETY: the input is `groups` times N chunks, and the output as many values.
+        unsafe { (self.chunks)(input, groups, key, now.counter, flags.as_ptr(), to) };
         (rest, out_rest)
     }
 
     /// Compresses the pairs from pair `from` on, in place, in groups of N; a last group of more than
     /// `least` pairs is filled up. Gives how many pairs that were.
-    ///
-    /// # Safety
-    ///
-    /// The CPU runs these kernels.
-    unsafe fn parents(
+    fn parents(
         &self,
         children: &mut [Words],
         from: usize,
@@ -535,71 +491,57 @@ impl<const N: usize> Wide<N> {
         flags: u32,
     ) -> usize {
         let pairs = children.len() / 2 - from;
-        let groups = pairs / N;
+        let (groups, rest) = (pairs / N, pairs % N);
         if groups > 0 {
             let base: *mut Words = children.as_mut_ptr();
             // SAFETY: pairs `from` to `from + groups * N` are inside, and the kernel may write parents
-            // over children that it has read: parent i lies at or before pair i. The caller's word for
-            // the CPU.
+            // over children that it has read: parent i lies at or before pair i.
             unsafe {
                 let (pairs, parents) = (base.add(2 * from), base.add(from));
                 (self.parents)(pairs.cast(), groups, key.as_ptr(), flags, parents.cast());
             }
         }
-        let rest = pairs - groups * N;
         if rest <= least {
-            return groups * N;
+            return pairs - rest;
         }
-        let done = from + groups * N;
+        let done = from + pairs - rest;
         let mut group = [[[0; 8]; 2]; N];
         let filled = group.as_flattened_mut();
         filled[..2 * rest].copy_from_slice(&children[2 * done..2 * (done + rest)]);
         let start: *mut Words = filled.as_mut_ptr();
-        // SAFETY: a group of N pairs, as above. The caller's word for the CPU.
+        // SAFETY: a group of N pairs, as above.
         unsafe { (self.parents)(start.cast(), 1, key.as_ptr(), flags, start.cast()) };
         children[done..done + rest].copy_from_slice(&filled[..rest]);
         pairs
     }
 
-    /// Fills groups of N blocks from the front; gives how many blocks that were.
-    ///
-    /// # Safety
-    ///
-    /// The CPU runs these kernels.
-    unsafe fn output(&self, root: &Root<'_>, counter: u64, out: &mut [[u8; BLOCK_LEN]]) -> usize {
-        let groups = out.len() / N;
-        if groups > 0 {
-            // SAFETY: the output has `groups` times N blocks; the caller's word for the CPU.
-            unsafe {
-                (self.output)(
-                    root.cv.as_ptr(),
-                    root.block.as_ptr(),
-                    counter,
-                    root.tail,
-                    out.as_mut_ptr().cast(),
-                    groups,
-                );
-            }
-        }
-        groups * N
-    }
-
-    /// Fills fewer than N blocks, by way of N; gives how many that were.
-    ///
-    /// # Safety
-    ///
-    /// The CPU runs these kernels.
-    unsafe fn output_part(
+    /// Fills groups of N blocks; a last group of more than `least` blocks by way of a buffer. Gives how
+    /// many blocks that were.
+    fn output(
         &self,
         root: &Root<'_>,
         counter: u64,
+        least: usize,
         out: &mut [[u8; BLOCK_LEN]],
     ) -> usize {
-        let mut whole = [[0; BLOCK_LEN]; N];
-        // SAFETY: the caller's word for the CPU.
-        unsafe { self.output(root, counter, &mut whole) };
-        out.copy_from_slice(&whole[..out.len()]);
-        out.len()
+        let (groups, rest) = out.as_chunks_mut::<N>();
+        let run = |counter: u64, out: &mut [[[u8; BLOCK_LEN]; N]]| {
+            let (cv, block) = (root.cv.as_ptr(), root.block.as_ptr());
+            let (to, groups) = (out.as_mut_ptr().cast(), out.len());
+            // SAFETY: the output is as many groups of N blocks.
+            unsafe { (self.output)(cv, block, counter, root.tail, to, groups) }
+        };
+        if !groups.is_empty() {
+            run(counter, groups);
+        }
+        let done = groups.len() * N;
+        if rest.len() <= least {
+            return done;
+        }
+        let mut group = [[[0; BLOCK_LEN]; N]];
+        run(counter.wrapping_add(done as u64), &mut group);
+        rest.copy_from_slice(&group[0][..rest.len()]);
+        done + rest.len()
     }
 }
 
@@ -614,23 +556,16 @@ impl Kernels {
         first_flags: u32,
         last_flags: u32,
     ) {
+        assert!(!blocks.is_empty(), "at least one block");
         let [first, last] = if blocks.len() == 1 {
             [flags | first_flags | last_flags; 2]
         } else {
             [flags | first_flags, flags | last_flags]
         };
-        assert!(!blocks.is_empty(), "at least one block");
-        // SAFETY: the pointers are to 8 words and to as many blocks as are said; the machine runs this tier.
-        unsafe {
-            (self.blocks)(
-                cv.as_mut_ptr(),
-                blocks.as_ptr().cast(),
-                blocks.len(),
-                counter,
-                tail(BLOCK_LEN as u32, first),
-                tail(BLOCK_LEN as u32, last),
-            );
-        }
+        let [first, last] = [first, last].map(|flags| tail(BLOCK_LEN as u32, flags));
+        let (cv, input) = (cv.as_mut_ptr(), blocks.as_ptr().cast());
+        // SAFETY: the pointers are to 8 words and to as many blocks as are said.
+        unsafe { (self.blocks)(cv, input, blocks.len(), counter, first, last) }
     }
 
     #[inline]
@@ -643,7 +578,7 @@ impl Kernels {
         flags: u32,
     ) {
         let tail = tail(block_len, flags);
-        // SAFETY: the pointers are to 8 words and to one block; the machine runs this tier.
+        // SAFETY: the pointers are to 8 words and to one block.
         unsafe { (self.blocks)(cv.as_mut_ptr(), block.as_ptr(), 1, counter, tail, tail) }
     }
 
@@ -651,12 +586,20 @@ impl Kernels {
     #[inline]
     pub(super) fn output_block(&self, root: &Root<'_>, counter: u64, out: &mut [u8; BLOCK_LEN]) {
         let (cv, block) = (root.cv.as_ptr(), root.block.as_ptr());
-        // SAFETY: the pointers are to 8 words and to blocks; the machine runs this tier.
+        // SAFETY: the pointers are to 8 words and to blocks.
         unsafe { (self.output)(cv, block, counter, root.tail, out.as_mut_ptr()) }
     }
 
-    /// Hashes adjacent chunks, the last of them short or not, as far as they come in twos; gives how
-    /// many that were.
+    const fn widest(&self) -> usize {
+        match (&self.lanes16, &self.lanes8) {
+            (Some(_), _) => 16,
+            (None, Some(_)) => 8,
+            (None, None) => 4,
+        }
+    }
+
+    /// Hashes adjacent chunks, the last of them short or not, but for a last one that is better hashed
+    /// alone; gives how many that were.
     pub(super) fn hash_chunks(
         &self,
         input: &[u8],
@@ -665,71 +608,74 @@ impl Kernels {
         flags: u32,
         mut out: &mut [Words],
     ) -> usize {
-        let mut total = out.len();
         let mut chunks = Chunks {
             input,
             key,
             counter,
             flags,
         };
-        // SAFETY, of every call below: the machine runs this tier.
+        let (left, tail) = (out.len() % self.widest(), input.len() % CHUNK_LEN);
+        let short = |&(count, blocks): &(usize, usize)| count == left && tail <= blocks * BLOCK_LEN;
+        if tail > 0 && self.short_tails.iter().any(short) {
+            chunks.input = &input[..input.len() - tail];
+            let whole = out.len() - 1;
+            out = &mut out[..whole];
+        }
+        let total = out.len();
         if let Some(wide) = &self.lanes16 {
-            (chunks, out) = unsafe { wide.chunks(chunks, out) };
-            total -= chunks.leave_short_tail(9, &mut out);
+            (chunks, out) = wide.chunks(chunks, out);
             if out.len() > 8 {
-                unsafe { chunks_pass::<16, Lanes<16>>(wide.messages, chunks, out) };
+                chunks_pass::<16, Lanes<16>>(wide.messages, chunks, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes8 {
-            (chunks, out) = unsafe { wide.chunks(chunks, out) };
-            total -= chunks.leave_short_tail(5, &mut out);
+            (chunks, out) = wide.chunks(chunks, out);
             if out.len() > 4 {
-                unsafe { chunks_pass::<8, Lanes<8>>(wide.messages, chunks, out) };
+                chunks_pass::<8, Lanes<8>>(wide.messages, chunks, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes4 {
-            (chunks, out) = unsafe { wide.chunks(chunks, out) };
+            (chunks, out) = wide.chunks(chunks, out);
             if out.len() > 2 {
-                unsafe { chunks_pass::<4, Lanes<4>>(wide.messages, chunks, out) };
+                chunks_pass::<4, Lanes<4>>(wide.messages, chunks, out);
                 return total;
             }
         }
         match (out.len(), self.rows4) {
             (0 | 1, _) => return total - out.len(),
-            (3.., Some(rows4)) => unsafe { chunks_pass::<4, Rows<4>>(rows4, chunks, out) },
-            _ => unsafe { chunks_pass::<2, Rows<2>>(self.rows2, chunks, out) },
+            (3.., Some(rows4)) => chunks_pass::<4, Rows<4>>(rows4, chunks, out),
+            _ => chunks_pass::<2, Rows<2>>(self.rows2, chunks, out),
         }
         total
     }
 
-    /// Compresses pairs into parents, in place, as far as the pairs come in twos; gives how many
+    /// Compresses pairs into parents, in place, but for a last one that is left alone; gives how many
     /// that were.
     pub(super) fn hash_parents(&self, children: &mut [Words], key: &Words, flags: u32) -> usize {
         let pairs = children.len() / 2;
         let mut done = 0;
-        // SAFETY, of every call below: the machine runs this tier.
         if let Some(wide) = &self.lanes16 {
-            done += unsafe { wide.parents(children, done, 8, key, flags) };
+            done += wide.parents(children, done, 8, key, flags);
         }
         if let Some(wide) = &self.lanes8 {
-            done += unsafe { wide.parents(children, done, 4, key, flags) };
+            done += wide.parents(children, done, 4, key, flags);
         }
         if let Some(wide) = &self.lanes4 {
-            done += unsafe { wide.parents(children, done, 2, key, flags) };
+            done += wide.parents(children, done, 2, key, flags);
         }
         match (pairs - done, self.rows4) {
             (0 | 1, _) => return done,
-            (3.., Some(rows4)) => unsafe {
+            (3.., Some(rows4)) => {
                 parents_pass::<4, Rows<4>>(rows4, children, done, key, flags);
-            },
-            _ => unsafe { parents_pass::<2, Rows<2>>(self.rows2, children, done, key, flags) },
+            }
+            _ => parents_pass::<2, Rows<2>>(self.rows2, children, done, key, flags),
         }
         pairs
     }
 
-    /// Fills blocks of output, as far as lanes pay; gives how many that were.
+    /// Fills blocks of output, but for a last one that is left alone; gives how many that were.
     pub(super) fn output_blocks(
         &self,
         root: &Root<'_>,
@@ -738,24 +684,14 @@ impl Kernels {
     ) -> usize {
         let mut done = 0;
         let at = |done: usize| counter.wrapping_add(done as u64);
-        // SAFETY, of every call below: the machine runs this tier.
         if let Some(wide) = &self.lanes16 {
-            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
-            if out.len() - done > 8 {
-                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
-            }
+            done += wide.output(root, at(done), 8, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes8 {
-            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
-            if out.len() - done > 1 {
-                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
-            }
+            done += wide.output(root, at(done), 1, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes4 {
-            done += unsafe { wide.output(root, at(done), &mut out[done..]) };
-            if out.len() - done > 1 {
-                done += unsafe { wide.output_part(root, at(done), &mut out[done..]) };
-            }
+            done += wide.output(root, at(done), 1, &mut out[done..]);
         }
         done
     }

@@ -1,5 +1,6 @@
 use super::*;
-use crate::tier::{block_words, portable};
+use crate::tier::block_words;
+use crate::tier::portable::{self, IV};
 
 /// The tree as the paper defines it, top down, with the one compression that all tiers are measured
 /// against.

@@ -1,7 +1,8 @@
 //! SSE2, which every x86-64 CPU has: no byte shuffle, two operands.
 
-use super::{BY_WORD, Encoding, Isa, Rotate};
+use super::{Encoding, Isa, Rotate};
 use crate::ir::Width;
+use crate::layout::lanes::{Copies, Tuning};
 
 /// The table.
 pub const SSE2: Isa = Isa {
@@ -18,5 +19,10 @@ pub const SSE2: Isa = Isa {
     ],
     broadcasts: false,
     issue: [3, 0, 0],
-    tuning: [BY_WORD; 3],
+    // As SSE4.1, whose schedules were measured.
+    tuning: [Tuning {
+        stagger: 1,
+        copies: Copies::Words,
+        by_word: true,
+    }; 3],
 };

@@ -156,6 +156,8 @@ pub enum Copies {
     Words,
     /// Two words at a time, into rows of pairs, which take a shuffle for each word.
     Pairs,
+    /// By the vector units after all, into rows: the fewest instructions where registers abound.
+    Vectors,
 }
 
 impl Tuning {
@@ -163,7 +165,7 @@ impl Tuning {
     pub fn place(self, lane: usize, word: usize, row: i32) -> i32 {
         let (lane, word) = (lane as i32, word as i32);
         match self.copies {
-            Copies::Words => word * row + 4 * lane,
+            Copies::Words | Copies::Vectors => word * row + 4 * lane,
             // The first row of a pair holds lanes 0, 1, 4, 5, ..., the second lanes 2, 3, 6, 7, ...: what
             // `ShuffleTwo` takes from two rows is then in order.
             Copies::Pairs => {
@@ -175,7 +177,7 @@ impl Tuning {
     /// Words that are copied at a time.
     const fn step(self) -> usize {
         match self.copies {
-            Copies::Words => 1,
+            Copies::Words | Copies::Vectors => 1,
             Copies::Pairs => 2,
         }
     }
@@ -206,10 +208,14 @@ impl Tuning {
         ]
     }
 
-    /// The copies of a block of every lane.
-    fn copies(self, from: impl Fn(usize) -> Mem, to: Mem, width: Width) -> Vec<Vec<Inst>> {
+    /// What fills a message buffer with a block of every lane, in groups to spread over other code.
+    fn copies(self, b: &mut Builder<'_>, from: impl Fn(usize) -> Mem, to: Mem) -> Vec<Vec<Inst>> {
+        if self.copies == Copies::Vectors {
+            self.prime(b, |_, lane| from(lane), to);
+            return b.take_code().into_iter().map(|inst| vec![inst]).collect();
+        }
         let words = (0..BLOCK_WORDS).step_by(self.step());
-        let lanes = 0..width.lanes();
+        let lanes = 0..b.width.lanes();
         let places: Vec<(usize, usize)> = if self.by_word {
             words
                 .flat_map(|word| lanes.clone().map(move |lane| (lane, word)))
@@ -219,8 +225,9 @@ impl Tuning {
                 .flat_map(|lane| words.clone().map(move |word| (lane, word)))
                 .collect()
         };
+        let to = to.anywhere();
         let copy = |(lane, word)| {
-            self.copy(lane, word, from(lane), Gpr::Rax, to, width)
+            self.copy(lane, word, from(lane), Gpr::Rax, to, b.width)
                 .to_vec()
         };
         places.into_iter().map(copy).collect()
@@ -246,7 +253,7 @@ impl Tuning {
                 whole.expect("a register has parts")
             });
             let rows = match self.copies {
-                Copies::Words => b.transpose(rows),
+                Copies::Words | Copies::Vectors => b.transpose(rows),
                 Copies::Pairs => [
                     b.two(Op::UnpackLowQuad, rows[0], rows[1]),
                     b.two(Op::UnpackLowQuad, rows[2], rows[3]),
@@ -264,7 +271,7 @@ impl Tuning {
     fn message(self, b: &mut Builder<'_>, at: Gpr) -> [Word; BLOCK_WORDS] {
         let row = b.width.bytes();
         match self.copies {
-            Copies::Words => {
+            Copies::Words | Copies::Vectors => {
                 std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)))
             }
             Copies::Pairs => {
@@ -414,6 +421,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
+    let next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rbx, 0)));
     let counters = frame.counters.map(|row| Mem::aligned(Rsp, row));
     let state = state(
@@ -423,7 +431,6 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         constants.block_len(),
         flags,
     );
-    let next = tuning.copies(source, Mem::unaligned(R11, 0), width);
     let (cv, mut code) = compress(
         &mut b,
         state,
@@ -593,10 +600,10 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         ..Block::default()
     };
 
+    let next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
     let cv = key_words(&mut b, Rdx).map(Word::Reg);
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.counter)));
     let state = state(&b, cv, [constants.zero(); 2], constants.block_len(), flags);
-    let next = tuning.copies(source, Mem::unaligned(R11, 0), width);
     let (cv, mut code) = compress(
         &mut b,
         state,
@@ -718,7 +725,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         b.push(load(lane));
         Mem::unaligned(Rax, 0)
     };
-    tuning.prime(&mut b, from, Mem::aligned(Rsp, frame.messages[0]));
+    tuning.prime(&mut b, &from, Mem::aligned(Rsp, frame.messages[0]));
     let mut code = b.take_code();
     code.extend(step(&[1]));
     for lane in 0..lanes {
@@ -751,6 +758,29 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         ..Block::default()
     };
 
+    // Lane by lane, since a lane's pointer is loaded before its words.
+    let mut copies = Vec::new();
+    if tuning.copies == Copies::Vectors {
+        tuning.prime(&mut b, &from, Mem::aligned(Rbx, 0));
+        copies.extend(b.take_code().into_iter().map(|inst| vec![inst]));
+        copies.extend((0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat()));
+    } else {
+        for lane in 0..lanes {
+            for word in (0..BLOCK_WORDS).step_by(tuning.step()) {
+                let (from, to) = (Mem::unaligned(Rax, 0), Mem::unaligned(Rbx, 0));
+                let mut group = if word == 0 {
+                    vec![load(lane)]
+                } else {
+                    Vec::new()
+                };
+                group.extend(tuning.copy(lane, word, from, Rcx, to, width));
+                if word + tuning.step() == BLOCK_WORDS {
+                    group.extend(advance(lane));
+                }
+                copies.push(group);
+            }
+        }
+    }
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
     let flags = Word::Mem(Mem::aligned(R8, 0));
@@ -762,23 +792,6 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         field(fields.block_len),
         flags,
     );
-    // Lane by lane, since a lane's pointer is loaded before its words.
-    let mut copies = Vec::new();
-    for lane in 0..lanes {
-        for word in (0..BLOCK_WORDS).step_by(tuning.step()) {
-            let (from, to) = (Mem::unaligned(Rax, 0), Mem::unaligned(Rbx, 0));
-            let mut group = if word == 0 {
-                vec![load(lane)]
-            } else {
-                Vec::new()
-            };
-            group.extend(tuning.copy(lane, word, from, Rcx, to, width));
-            if word + tuning.step() == BLOCK_WORDS {
-                group.extend(advance(lane));
-            }
-            copies.push(group);
-        }
-    }
     let mut code = step(&[1, 2]);
     let message = |b: &mut Builder<'_>| tuning.message(b, R11);
     let (cv, body) = compress(&mut b, state, message, copies, tuning.stagger);

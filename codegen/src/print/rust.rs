@@ -34,7 +34,7 @@ pub fn file(compression: &Compression) -> String {
         let value = match *op {
             Op::Add(a, b) => {
                 let (a, b) = (variable(a), variable(b));
-                quote! { #a.wrapping_add(#b) }
+                quote! { u32::wrapping_add(#a, #b) }
             }
             Op::Xor(a, b) => {
                 let (a, b) = (variable(a), variable(b));
@@ -42,7 +42,7 @@ pub fn file(compression: &Compression) -> String {
             }
             Op::RotateRight(a, distance) => {
                 let (a, distance) = (variable(a), Literal::u32_unsuffixed(distance));
-                quote! { #a.rotate_right(#distance) }
+                quote! { u32::rotate_right(#a, #distance) }
             }
         };
         statements.extend(quote! { let #name = #value; });
