@@ -12,6 +12,8 @@ mod arch;
 #[rustfmt::skip]
 #[path = "../generated/portable.rs"]
 pub(crate) mod portable;
+#[cfg(test)]
+mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod x86;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
