@@ -36,6 +36,7 @@ static CONSTANTS: Constants = Constants([
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _blocks: usize, _counter: u64, _first: u64, _last: u64) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm0, xmmword ptr [rdi]",
         "vmovdqu xmm1, xmmword ptr [rdi + 16]",
         "vmovq xmm2, rcx",
@@ -442,6 +443,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
         "vmovdqu xmmword ptr [rdi], xmm0",
         "vmovdqu xmmword ptr [rdi + 16], xmm1",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -455,6 +457,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm0, xmmword ptr [rdi]",
         "vmovdqu xmm1, xmmword ptr [rdi + 16]",
         "vmovq xmm2, rdx",
@@ -852,6 +855,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
         "vpxor xmm0, xmm2, xmmword ptr [rdi + 16]",
         "vmovdqu xmmword ptr [r8 + 48], xmm0",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -865,6 +869,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm2, xmmword ptr [rdi]",
         "vinserti128 ymm0, ymm2, xmmword ptr [rdi + 16], 1",
         "vmovdqu xmm2, xmmword ptr [rdi + 32]",
@@ -1278,6 +1283,7 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
         "mov qword ptr [rdi + 168], rcx",
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1291,8 +1297,12 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 256]",
         "and rsp, -64",
         "vmovdqu xmm4, xmmword ptr [rdi]",
@@ -2136,8 +2146,10 @@ pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) 
         "mov qword ptr [rdi + 344], r9",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -2153,10 +2165,16 @@ pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, _key: *const u32, _counter: u64, _flags: *const u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "push r12",
+        cfi!(".cfi_offset r12, -32"),
         "lea rsp, [rsp - 1216]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -3641,8 +3659,10 @@ pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, 
         "pop r12",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -3657,9 +3677,14 @@ pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: usize, _key: *const u32, _flags: u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push r12",
+        cfi!(".cfi_offset r12, -24"),
         "lea rsp, [rsp - 1216]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -5117,8 +5142,10 @@ pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: us
         "lea rsp, [rbp - 8]",
         "pop r12",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -5133,9 +5160,14 @@ pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: us
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "lea rsp, [rsp - 1216]",
         "and rsp, -64",
         "vmovdqa xmm8, xmmword ptr [rdi]",
@@ -6709,8 +6741,10 @@ pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: u
         "lea rsp, [rbp - 8]",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -6725,8 +6759,12 @@ pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: u
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output8(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8, _groups: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 1024]",
         "and rsp, -64",
         "mov qword ptr [rsp + 896], rdx",
@@ -7941,8 +7979,10 @@ pub(super) unsafe extern "sysv64" fn output8(_cv: *const u32, _block: *const u8,
         "jne 3b",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }

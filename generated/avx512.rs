@@ -43,6 +43,7 @@ static CONSTANTS: Constants = Constants([
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _blocks: usize, _counter: u64, _first: u64, _last: u64) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm0, xmmword ptr [rdi]",
         "vmovdqu xmm1, xmmword ptr [rdi + 16]",
         "vmovq xmm2, rcx",
@@ -393,6 +394,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
         "vmovdqu xmmword ptr [rdi], xmm0",
         "vmovdqu xmmword ptr [rdi + 16], xmm1",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -406,6 +408,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm0, xmmword ptr [rdi]",
         "vmovdqu xmm1, xmmword ptr [rdi + 16]",
         "vmovq xmm2, rdx",
@@ -747,6 +750,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
         "vpxor xmm0, xmm2, xmmword ptr [rdi + 16]",
         "vmovdqu xmmword ptr [r8 + 48], xmm0",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -760,6 +764,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm2, xmmword ptr [rdi]",
         "vinserti128 ymm0, ymm2, xmmword ptr [rdi + 16], 1",
         "vmovdqu xmm2, xmmword ptr [rdi + 32]",
@@ -1117,6 +1122,7 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
         "mov qword ptr [rdi + 168], rcx",
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1130,6 +1136,7 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "vmovdqu xmm2, xmmword ptr [rdi]",
         "vinserti32x4 zmm2, zmm2, xmmword ptr [rdi + 16], 1",
         "vinserti32x4 zmm2, zmm2, xmmword ptr [rdi + 32], 2",
@@ -1505,6 +1512,7 @@ pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) 
         "mov qword ptr [rdi + 344], r9",
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1520,10 +1528,16 @@ pub(super) unsafe extern "sysv64" fn rows4(_rows: *mut Rows<4>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, _key: *const u32, _counter: u64, _flags: *const u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "push r12",
+        cfi!(".cfi_offset r12, -32"),
         "lea rsp, [rsp - 1152]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -2577,8 +2591,10 @@ pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, 
         "pop r12",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -2593,9 +2609,14 @@ pub(super) unsafe extern "sysv64" fn chunks8(_input: *const u8, _groups: usize, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: usize, _key: *const u32, _flags: u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push r12",
+        cfi!(".cfi_offset r12, -24"),
         "lea rsp, [rsp - 1152]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -3625,8 +3646,10 @@ pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: us
         "lea rsp, [rbp - 8]",
         "pop r12",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -3641,9 +3664,14 @@ pub(super) unsafe extern "sysv64" fn parents8(_children: *const u32, _groups: us
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "lea rsp, [rsp - 1152]",
         "and rsp, -64",
         "vmovdqa xmm8, xmmword ptr [rdi]",
@@ -4818,8 +4846,10 @@ pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: u
         "lea rsp, [rbp - 8]",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -4834,8 +4864,12 @@ pub(super) unsafe extern "sysv64" fn messages8(_lanes: *mut Lanes<8>, _blocks: u
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output8(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8, _groups: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 960]",
         "and rsp, -64",
         "mov qword ptr [rsp + 896], rdx",
@@ -5793,8 +5827,10 @@ pub(super) unsafe extern "sysv64" fn output8(_cv: *const u32, _block: *const u8,
         "jne 3b",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -5810,10 +5846,16 @@ pub(super) unsafe extern "sysv64" fn output8(_cv: *const u32, _block: *const u8,
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn chunks16(_input: *const u8, _groups: usize, _key: *const u32, _counter: u64, _flags: *const u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "push r12",
+        cfi!(".cfi_offset r12, -32"),
         "lea rsp, [rsp - 2240]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -7099,8 +7141,10 @@ pub(super) unsafe extern "sysv64" fn chunks16(_input: *const u8, _groups: usize,
         "pop r12",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -7115,9 +7159,14 @@ pub(super) unsafe extern "sysv64" fn chunks16(_input: *const u8, _groups: usize,
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn parents16(_children: *const u32, _groups: usize, _key: *const u32, _flags: u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push r12",
+        cfi!(".cfi_offset r12, -24"),
         "lea rsp, [rsp - 2240]",
         "and rsp, -64",
         "vmovdqu xmm0, xmmword ptr [rdi]",
@@ -8379,8 +8428,10 @@ pub(super) unsafe extern "sysv64" fn parents16(_children: *const u32, _groups: u
         "lea rsp, [rbp - 8]",
         "pop r12",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -8395,9 +8446,14 @@ pub(super) unsafe extern "sysv64" fn parents16(_children: *const u32, _groups: u
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn messages16(_lanes: *mut Lanes<16>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "lea rsp, [rsp - 2240]",
         "and rsp, -64",
         "vmovdqa xmm8, xmmword ptr [rdi]",
@@ -9868,8 +9924,10 @@ pub(super) unsafe extern "sysv64" fn messages16(_lanes: *mut Lanes<16>, _blocks:
         "lea rsp, [rbp - 8]",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -9884,8 +9942,12 @@ pub(super) unsafe extern "sysv64" fn messages16(_lanes: *mut Lanes<16>, _blocks:
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output16(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8, _groups: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 1856]",
         "and rsp, -64",
         "mov qword ptr [rsp + 1792], rdx",
@@ -10875,8 +10937,10 @@ pub(super) unsafe extern "sysv64" fn output16(_cv: *const u32, _block: *const u8
         "jne 3b",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "vzeroupper",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }

@@ -30,6 +30,7 @@ static CONSTANTS: Constants = Constants([
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _blocks: usize, _counter: u64, _first: u64, _last: u64) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "movdqu xmm0, xmmword ptr [rdi]",
         "movdqu xmm1, xmmword ptr [rdi + 16]",
         "movq xmm2, rcx",
@@ -566,6 +567,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
         "movdqu xmmword ptr [rdi], xmm0",
         "movdqu xmmword ptr [rdi + 16], xmm1",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -579,6 +581,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "movdqu xmm0, xmmword ptr [rdi]",
         "movdqu xmm1, xmmword ptr [rdi + 16]",
         "movq xmm2, rdx",
@@ -1106,6 +1109,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
         "pxor xmm2, xmm0",
         "movdqu xmmword ptr [r8 + 48], xmm2",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1119,8 +1123,12 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 128]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -2205,7 +2213,9 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
         "mov qword ptr [rdi + 168], rcx",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -2221,10 +2231,16 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, _key: *const u32, _counter: u64, _flags: *const u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "push r12",
+        cfi!(".cfi_offset r12, -32"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -3961,7 +3977,9 @@ pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, 
         "pop r12",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -3976,9 +3994,14 @@ pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: usize, _key: *const u32, _flags: u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push r12",
+        cfi!(".cfi_offset r12, -24"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -5687,7 +5710,9 @@ pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: us
         "lea rsp, [rbp - 8]",
         "pop r12",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -5702,9 +5727,14 @@ pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: us
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqa xmm8, xmmword ptr [rdi]",
@@ -7482,7 +7512,9 @@ pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: u
         "lea rsp, [rbp - 8]",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -7497,8 +7529,12 @@ pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: u
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output4(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8, _groups: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 576]",
         "and rsp, -64",
         "mov qword ptr [rsp + 448], rdx",
@@ -9116,7 +9152,9 @@ pub(super) unsafe extern "sysv64" fn output4(_cv: *const u32, _block: *const u8,
         "jne 3b",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }

@@ -31,6 +31,7 @@ static CONSTANTS: Constants = Constants([
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _blocks: usize, _counter: u64, _first: u64, _last: u64) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "movdqu xmm0, xmmword ptr [rdi]",
         "movdqu xmm1, xmmword ptr [rdi + 16]",
         "movq xmm2, rcx",
@@ -511,6 +512,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
         "movdqu xmmword ptr [rdi], xmm0",
         "movdqu xmmword ptr [rdi + 16], xmm1",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -524,6 +526,7 @@ pub(super) unsafe extern "sysv64" fn blocks(_cv: *mut u32, _input: *const u8, _b
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "movdqu xmm0, xmmword ptr [rdi]",
         "movdqu xmm1, xmmword ptr [rdi + 16]",
         "movq xmm2, rdx",
@@ -995,6 +998,7 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
         "pxor xmm2, xmm0",
         "movdqu xmmword ptr [r8 + 48], xmm2",
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1008,8 +1012,12 @@ pub(super) unsafe extern "sysv64" fn output(_cv: *const u32, _block: *const u8, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 128]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -1982,7 +1990,9 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
         "mov qword ptr [rdi + 168], rcx",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -1998,10 +2008,16 @@ pub(super) unsafe extern "sysv64" fn rows2(_rows: *mut Rows<2>, _blocks: usize) 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, _key: *const u32, _counter: u64, _flags: *const u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "push r12",
+        cfi!(".cfi_offset r12, -32"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -3514,7 +3530,9 @@ pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, 
         "pop r12",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -3529,9 +3547,14 @@ pub(super) unsafe extern "sysv64" fn chunks4(_input: *const u8, _groups: usize, 
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: usize, _key: *const u32, _flags: u32, _out: *mut u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push r12",
+        cfi!(".cfi_offset r12, -24"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqu xmm0, xmmword ptr [rdi]",
@@ -5016,7 +5039,9 @@ pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: us
         "lea rsp, [rbp - 8]",
         "pop r12",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -5031,9 +5056,14 @@ pub(super) unsafe extern "sysv64" fn parents4(_children: *const u32, _groups: us
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "push rbx",
+        cfi!(".cfi_offset rbx, -24"),
         "lea rsp, [rsp - 640]",
         "and rsp, -64",
         "movdqa xmm8, xmmword ptr [rdi]",
@@ -6587,7 +6617,9 @@ pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: u
         "lea rsp, [rbp - 8]",
         "pop rbx",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }
@@ -6602,8 +6634,12 @@ pub(super) unsafe extern "sysv64" fn messages4(_lanes: *mut Lanes<4>, _blocks: u
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn output4(_cv: *const u32, _block: *const u8, _counter: u64, _tail: u64, _out: *mut u8, _groups: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "push rbp",
+        cfi!(".cfi_def_cfa rsp, 16"),
+        cfi!(".cfi_offset rbp, -16"),
         "mov rbp, rsp",
+        cfi!(".cfi_def_cfa rbp, 16"),
         "lea rsp, [rsp - 576]",
         "and rsp, -64",
         "mov qword ptr [rsp + 448], rdx",
@@ -7997,7 +8033,9 @@ pub(super) unsafe extern "sysv64" fn output4(_cv: *const u32, _block: *const u8,
         "jne 3b",
         "lea rsp, [rbp]",
         "pop rbp",
+        cfi!(".cfi_def_cfa rsp, 8"),
         "ret",
+        cfi!(".cfi_endproc"),
         constants = sym CONSTANTS,
     )
 }

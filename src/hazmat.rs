@@ -35,7 +35,8 @@
 //! assert_eq!(left, Hasher::new().update(&input[..2 * CHUNK_LEN]).finalize_non_root());
 //! ```
 
-use crate::tree::{Domain, Node, bytes_from_words, max_subtree_chunks, words_from_bytes};
+use crate::tier::{bytes_from_words, words_from_bytes};
+use crate::tree::{Domain, Node, max_subtree_chunks};
 use crate::{CHUNK_LEN, Hash, Hasher, KEY_LEN, OUT_LEN, OutputReader, Tier};
 use core::fmt;
 

@@ -148,8 +148,7 @@ impl Tier {
         if let Some(fixed) = FIXED {
             return Self(fixed);
         }
-        let widest = KINDS.into_iter().find(|kind| arch::has(*kind));
-        Self(widest.unwrap_or(Kind::Portable))
+        Self(arch::widest())
     }
 
     /// Every tier that this machine runs, narrowest first; only the one where a tier is fixed with
@@ -288,7 +287,9 @@ impl Tier {
             None => 0,
         };
         for i in done..pairs {
-            let block = block_bytes(children[2 * i..2 * i + 2].as_flattened());
+            let mut block = [0; 16];
+            block.copy_from_slice(children[2 * i..2 * i + 2].as_flattened());
+            let block = block_bytes(&block);
             let mut parent = *key;
             self.compress(&mut parent, &block, BLOCK_LEN as u32, 0, flags);
             children[i] = parent;
@@ -357,22 +358,6 @@ impl fmt::Display for Tier {
     }
 }
 
-/// The little-endian words of a block.
-pub(crate) const fn block_words(block: &[u8; BLOCK_LEN]) -> [u32; 16] {
-    let mut words = [0; 16];
-    let mut i = 0;
-    while i < 16 {
-        words[i] = u32::from_le_bytes([
-            block[4 * i],
-            block[4 * i + 1],
-            block[4 * i + 2],
-            block[4 * i + 3],
-        ]);
-        i += 1;
-    }
-    words
-}
-
 /// A block that begins with these bytes (at most 64) and is zero beyond them.
 ///
 /// Put together in registers, so that it is stored in pieces no smaller than those in which the kernels
@@ -417,11 +402,39 @@ fn short(bytes: &[u8]) -> u128 {
     }
 }
 
-/// The bytes of a block of little-endian words.
-fn block_bytes(words: &[u32]) -> [u8; BLOCK_LEN] {
-    let mut block = [0; BLOCK_LEN];
-    for (bytes, word) in block.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
+/// The words of what was stored as little-endian, or the reverse.
+const fn little_endian<const N: usize>(mut words: [u32; N]) -> [u32; N] {
+    if cfg!(target_endian = "big") {
+        let mut i = 0;
+        while i < N {
+            words[i] = words[i].swap_bytes();
+            i += 1;
+        }
     }
-    block
+    words
+}
+
+/// The little-endian words of a chaining value or key. At once, here and below: word by word, a debug
+/// build would take as long as for a compression.
+pub(crate) const fn words_from_bytes(bytes: &[u8; 32]) -> Words {
+    // SAFETY: both are 32 bytes, and any bits are words.
+    little_endian(unsafe { core::mem::transmute::<[u8; 32], [u32; 8]>(*bytes) })
+}
+
+/// The little-endian bytes of a chaining value.
+pub(crate) const fn bytes_from_words(words: &Words) -> [u8; 32] {
+    // SAFETY: both are 32 bytes, and any bits are bytes.
+    unsafe { core::mem::transmute::<[u32; 8], [u8; 32]>(little_endian(*words)) }
+}
+
+/// The little-endian words of a block.
+pub(crate) const fn block_words(block: &[u8; BLOCK_LEN]) -> [u32; 16] {
+    // SAFETY: both are 64 bytes, and any bits are words.
+    little_endian(unsafe { core::mem::transmute::<[u8; BLOCK_LEN], [u32; 16]>(*block) })
+}
+
+/// The little-endian bytes of a block.
+const fn block_bytes(words: &[u32; 16]) -> [u8; BLOCK_LEN] {
+    // SAFETY: both are 64 bytes, and any bits are bytes.
+    unsafe { core::mem::transmute::<[u32; 16], [u8; BLOCK_LEN]>(little_endian(*words)) }
 }

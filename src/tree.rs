@@ -12,7 +12,9 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-use crate::tier::{BLOCK_LEN, CHUNK_LEN, Tier, Words, flags, padded, portable};
+use crate::tier::{
+    BLOCK_LEN, CHUNK_LEN, Tier, Words, bytes_from_words, flags, padded, portable, words_from_bytes,
+};
 use chunk::Chunk;
 use stack::Stack;
 
@@ -524,29 +526,4 @@ pub(crate) const fn max_subtree_chunks(first: u64) -> Option<u64> {
     } else {
         Some(1 << first.trailing_zeros())
     }
-}
-
-/// The little-endian words of a chaining value or key.
-pub(crate) const fn words_from_bytes(bytes: &[u8; 32]) -> Words {
-    let mut words = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        words[i] = u32::from_le_bytes([
-            bytes[4 * i],
-            bytes[4 * i + 1],
-            bytes[4 * i + 2],
-            bytes[4 * i + 3],
-        ]);
-        i += 1;
-    }
-    words
-}
-
-/// The little-endian bytes of a chaining value.
-pub(crate) fn bytes_from_words(words: &Words) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
-    }
-    bytes
 }

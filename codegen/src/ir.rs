@@ -302,6 +302,8 @@ pub enum Inst {
     Push { src: Gpr },
     /// Pops a register.
     Pop { dst: Gpr },
+    /// Tells debuggers and profilers where the caller's frame is; does nothing.
+    Unwind(String),
     /// Asks the cache for a line; touches nothing.
     Prefetch { mem: Mem },
     /// Clears the upper parts of all vector registers.

@@ -37,19 +37,28 @@ impl Kernel {
     pub fn finish(mut self) -> Self {
         allocate::allocate(&mut self);
         self.frame = (self.frame + 63) / 64 * 64;
-        let mut enter = Vec::new();
+        let unwind = |directive: &str| Inst::Unwind(directive.into());
+        let mut enter = vec![unwind(".cfi_startproc")];
         let mut leave = Vec::new();
         if self.frame > 0 || !self.saved.is_empty() {
             enter.extend([
                 Inst::Push { src: Gpr::Rbp },
+                unwind(".cfi_def_cfa rsp, 16"),
+                unwind(".cfi_offset rbp, -16"),
                 Inst::MoveGpr {
                     dst: Gpr::Rbp,
                     src: Gpr::Rsp,
                 },
+                unwind(".cfi_def_cfa rbp, 16"),
             ]);
-            enter.extend(self.saved.iter().map(|src| Inst::Push { src: *src }));
+            for (i, src) in self.saved.iter().enumerate() {
+                enter.push(Inst::Push { src: *src });
+                let name = format!("{src:?}").to_lowercase();
+                enter.push(Inst::Unwind(format!(".cfi_offset {name}, -{}", 24 + 8 * i)));
+            }
             leave.extend(self.saved.iter().rev().map(|dst| Inst::Pop { dst: *dst }));
             leave.push(Inst::Pop { dst: Gpr::Rbp });
+            leave.push(unwind(".cfi_def_cfa rsp, 8"));
         }
         if self.frame > 0 {
             enter.extend([
@@ -75,6 +84,7 @@ impl Kernel {
         let last = &mut self.blocks.last_mut().expect("a kernel has code").code;
         last.extend(leave);
         last.push(Inst::Return);
+        last.push(Inst::Unwind(".cfi_endproc".into()));
         self
     }
 }

@@ -75,7 +75,7 @@ impl Counts {
                     counts.memory += usize::from(from_memory && !moves);
                 }
                 Inst::Store { .. } => counts.moves += 1,
-                Inst::Note(_) => {}
+                Inst::Note(_) | Inst::Unwind(_) => {}
                 _ => counts.scalar += 1,
             }
         }

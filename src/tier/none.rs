@@ -9,6 +9,10 @@ pub(super) fn kernels(_: Kind) -> Option<&'static Kernels> {
     None
 }
 
+pub(super) fn widest() -> Kind {
+    Kind::Portable
+}
+
 pub(super) fn has(kind: Kind) -> bool {
     kind == Kind::Portable
 }

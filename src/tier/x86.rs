@@ -2,6 +2,20 @@
 
 use super::{BLOCK_LEN, CHUNK_LEN, Kind, Root, Words, flags, padded, tail};
 
+/// Where the caller's frame is, for debuggers and profilers. Not for Windows, which has tables of another
+/// kind and no use for these.
+#[cfg(not(windows))]
+macro_rules! cfi {
+    ($directive:literal) => {
+        $directive
+    };
+}
+#[cfg(windows)]
+macro_rules! cfi {
+    ($directive:literal) => {
+        ""
+    };
+}
 #[rustfmt::skip]
 #[path = "../../generated/avx2.rs"]
 mod avx2;
@@ -17,6 +31,21 @@ mod sse41;
 
 /// Blocks in a chunk.
 const CHUNK_BLOCKS: usize = CHUNK_LEN / BLOCK_LEN;
+
+/// The widest tier of this machine. One question after the other: in a debug build, a loop over them
+/// would take longer than to hash a block.
+#[inline]
+pub(super) fn widest() -> Kind {
+    if detect::avx512() {
+        Kind::Avx512
+    } else if detect::avx2() {
+        Kind::Avx2
+    } else if detect::sse41() {
+        Kind::Sse41
+    } else {
+        Kind::Sse2
+    }
+}
 
 /// Does this machine run that tier?
 pub(super) fn has(kind: Kind) -> bool {

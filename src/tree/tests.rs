@@ -1,6 +1,6 @@
 use super::*;
-use crate::tier::block_words;
 use crate::tier::portable::{self, IV};
+use crate::tier::{block_words, bytes_from_words};
 
 /// The tree as the paper defines it, top down, with the one compression that all tiers are measured
 /// against.

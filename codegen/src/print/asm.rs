@@ -106,6 +106,9 @@ pub fn function(kernel: &Kernel) -> String {
         for inst in &block.code {
             match inst {
                 Inst::Note(note) => writeln!(text, "        // {note}").unwrap(),
+                Inst::Unwind(directive) => {
+                    writeln!(text, "        cfi!(\"{directive}\"),").unwrap()
+                }
                 _ => {
                     let line = instruction(kernel.isa, inst);
                     uses_constants |= line.contains("{constants}");
@@ -199,6 +202,7 @@ pub fn instruction(isa: &Isa, inst: &Inst) -> String {
         Inst::Prefetch { mem } => format!("prefetcht0 {}", address(mem)),
         Inst::ZeroUpper => "vzeroupper".into(),
         Inst::Return => "ret".into(),
+        Inst::Unwind(ref directive) => directive.clone(),
         Inst::Note(ref note) => format!("// {note}"),
     }
 }

@@ -575,7 +575,7 @@ impl<'a> Machine<'a> {
                 self.upper_dirty = false;
                 Ok(())
             }
-            Inst::Prefetch { .. } | Inst::Note(_) => Ok(()),
+            Inst::Prefetch { .. } | Inst::Unwind(_) | Inst::Note(_) => Ok(()),
             Inst::JumpIf { .. } | Inst::Return => unreachable!("handled by the block"),
         }
     }
