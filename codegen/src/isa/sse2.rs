@@ -24,5 +24,6 @@ pub const SSE2: Isa = Isa {
         stagger: 1,
         copies: Copies::Words,
         by_word: true,
+        prefetch: 4,
     }; 3],
 };

@@ -25,5 +25,6 @@ pub const SSE41: Isa = Isa {
         stagger: 1,
         copies: Copies::Words,
         by_word: true,
+        prefetch: 4,
     }; 3],
 };

@@ -147,6 +147,8 @@ pub struct Tuning {
     pub copies: Copies,
     /// Are the copies made in the order of the words, not of the lanes?
     pub by_word: bool,
+    /// How many groups ahead the cache is asked for chunks; 0 for not at all.
+    pub prefetch: i32,
 }
 
 /// How a block of every lane is transposed.
@@ -421,7 +423,14 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
-    let next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
+    let mut next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
+    if tuning.prefetch > 0 {
+        let (every, ahead) = (next.len() / lanes, tuning.prefetch * lanes as i32 * chunk);
+        for lane in 0..lanes {
+            let mem = source(lane).plus(ahead);
+            next[lane * every].push(Inst::Prefetch { mem });
+        }
+    }
     let flags = Word::Reg(b.broadcast(Mem::unaligned(Rbx, 0)));
     let counters = frame.counters.map(|row| Mem::aligned(Rsp, row));
     let state = state(
