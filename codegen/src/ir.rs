@@ -192,7 +192,7 @@ pub enum Op {
     Broadcast,
     /// The 32-bit word at `b` (memory) in lane 0, zero elsewhere.
     LoadLow,
-    /// The 64-bit number at `b` (memory) in every 64-bit lane.
+    /// The 64-bit number at `b` (memory, or lanes 0 and 1 of a register) in every 64-bit lane.
     BroadcastQuad,
     /// The 64-bit number `b` (memory or a general register) in lanes 0 and 1, zero elsewhere.
     LoadLowQuad,

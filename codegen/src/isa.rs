@@ -161,8 +161,9 @@ mod rows {
     pub(super) const ZERO: i32 = 5;
     pub(super) const BLOCK_LEN: i32 = 6;
     pub(super) const COUNT: i32 = 7;
-    pub(super) const ROTATE_16: i32 = 9;
-    pub(super) const ROTATE_8: i32 = 10;
+    pub(super) const PART: i32 = 9;
+    pub(super) const ROTATE_16: i32 = 11;
+    pub(super) const ROTATE_8: i32 = 12;
 }
 
 impl Constants {
@@ -185,6 +186,11 @@ impl Constants {
                     (i / 4 * 4 + 2 * row + i % 4 / 2) as u32
                 }
             }));
+        }
+        // Part numbers as 64-bit numbers, of a first and of a second register.
+        for set in 0..2 {
+            let number = |part: usize| (part + set * lanes / 4) as u32;
+            words.extend((0..lanes).map(|i| if i % 4 == 0 { number(i / 4) } else { 0 }));
         }
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         if isa.rotates.iter().any(|(_, how)| *how == Rotate::Bytes) {
@@ -225,6 +231,15 @@ impl Constants {
     /// The lane numbers as 64-bit numbers, first or second half.
     pub fn count(&self, half: i32) -> crate::ir::Mem {
         self.row(rows::COUNT + half)
+    }
+
+    /// The numbers of the parts of a register as 64-bit numbers, in the order of registers of that
+    /// width: those of the first, or of the second.
+    pub fn part_numbers(&self, width: Width, set: usize) -> crate::ir::Mem {
+        let parts = self.row / 16;
+        let first = set as i32 * width.parts() as i32;
+        self.row(rows::PART + first / parts)
+            .plus(16 * (first % parts))
     }
 
     fn rotate_mask(&self, distance: u32) -> crate::ir::Mem {

@@ -92,15 +92,21 @@ impl Kernel {
 /// All kernels of a tier.
 pub fn kernels(isa: &'static Isa) -> Vec<Kernel> {
     let constants = Constants::new(isa);
-    let rows = |width: Width, sets| layout::rows::messages(isa, &constants, width, sets);
+    let rows = |width: Width, sets| {
+        [
+            layout::rows::messages(isa, &constants, width, sets),
+            layout::rows::chunks(isa, &constants, width, sets),
+            layout::rows::parents(isa, &constants, width, sets),
+        ]
+    };
     let mut all = vec![
         layout::rows::blocks(isa, &constants),
         layout::rows::output(isa, &constants),
     ];
     match isa.width {
-        Width::X => all.push(rows(Width::X, 2)),
-        Width::Y => all.extend([rows(Width::Y, 1), rows(Width::Y, 2)]),
-        Width::Z => all.extend([rows(Width::Y, 1), rows(Width::Z, 1)]),
+        Width::X => all.extend(rows(Width::X, 2)),
+        Width::Y => all.extend([rows(Width::Y, 1), rows(Width::Y, 2)].concat()),
+        Width::Z => all.extend([rows(Width::Y, 1), rows(Width::Z, 1)].concat()),
     }
     let widths = if isa.width == Width::Z {
         vec![Width::Y, Width::Z]

@@ -4,7 +4,7 @@ pub mod lanes;
 pub mod rows;
 pub mod scalar;
 
-use crate::ir::{Inst, Mem, Op, Reg, Src, Width};
+use crate::ir::{Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
 use crate::spec::{Algebra, Place};
 
@@ -115,6 +115,24 @@ impl<'a> Builder<'a> {
         }
         let low = self.vector(Op::LoadLowQuad, None, Some(Src::Mem(mem)));
         self.two(Op::UnpackLowQuad, low, low)
+    }
+
+    /// The 64-bit number in a general register, in the low half of every part (and in no other place that
+    /// anybody reads).
+    pub fn spread_quad(&mut self, from: Gpr) -> Reg {
+        let dst = self.fresh();
+        let (op, width) = (Op::LoadLowQuad, Width::X);
+        self.push(Inst::Vector {
+            op,
+            width,
+            dst,
+            a: None,
+            b: Some(Src::Gpr(from)),
+        });
+        if self.width == Width::X {
+            return dst;
+        }
+        self.vector(Op::BroadcastQuad, None, Some(Src::Reg(dst)))
     }
 
     /// Loads 128 bits as two halves, which need not wait for each other: what was just stored as two

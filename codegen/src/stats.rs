@@ -88,7 +88,11 @@ impl Counts {
 pub fn floor(kernel: &Kernel) -> (u32, &'static str) {
     let bound_by_latency = matches!(
         kernel.contract,
-        Contract::Blocks | Contract::OutputOne | Contract::Rows { .. }
+        Contract::Blocks
+            | Contract::OutputOne
+            | Contract::Rows { .. }
+            | Contract::ChunkRows { .. }
+            | Contract::ParentRows { .. }
     );
     // Seven rounds of eight Gs of 6 adds, 4 xors and 4 rotates, and the feed-forward; rows do four Gs in one operation.
     let rotates: u32 = kernel

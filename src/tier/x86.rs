@@ -136,12 +136,29 @@ type BlocksKernel = unsafe extern "sysv64" fn(*mut u32, *const u8, usize, u64, u
 type OutputKernel = unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8);
 type RowsKernel<const N: usize> = unsafe extern "sysv64" fn(*mut Rows<N>, usize);
 
+/// The kernels of one row layout.
+struct Narrow<const N: usize> {
+    chunks: unsafe extern "sysv64" fn(*const u8, *const u32, u64, u64, u64, *mut u32),
+    parents: unsafe extern "sysv64" fn(*const u32, *const u32, u64, *mut u32),
+    messages: RowsKernel<N>,
+}
+
 /// The kernels of one lane layout.
 struct Wide<const N: usize> {
     chunks: unsafe extern "sysv64" fn(*const u8, usize, *const u32, u64, *const u32, *mut u32),
     parents: unsafe extern "sysv64" fn(*const u32, usize, *const u32, u32, *mut u32),
     messages: unsafe extern "sysv64" fn(*mut Lanes<N>, usize),
     output: unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8, usize),
+}
+
+macro_rules! narrow {
+    ($tier:ident, $chunks:ident, $parents:ident, $messages:ident) => {
+        Narrow {
+            chunks: $tier::$chunks,
+            parents: $tier::$parents,
+            messages: $tier::$messages,
+        }
+    };
 }
 
 macro_rules! wide {
@@ -163,8 +180,8 @@ macro_rules! wide {
 pub(super) struct Kernels {
     blocks: BlocksKernel,
     output: OutputKernel,
-    rows2: RowsKernel<2>,
-    rows4: Option<RowsKernel<4>>,
+    rows2: Narrow<2>,
+    rows4: Option<Narrow<4>>,
     lanes4: Option<Wide<4>>,
     lanes8: Option<Wide<8>>,
     lanes16: Option<Wide<16>>,
@@ -177,7 +194,7 @@ pub(super) struct Kernels {
 static SSE2: Kernels = Kernels {
     blocks: sse2::blocks,
     output: sse2::output,
-    rows2: sse2::rows2,
+    rows2: narrow!(sse2, chunk_rows2, parent_rows2, rows2),
     rows4: None,
     lanes4: Some(wide!(sse2, chunks4, parents4, messages4, output4)),
     lanes8: None,
@@ -188,7 +205,7 @@ static SSE2: Kernels = Kernels {
 static SSE41: Kernels = Kernels {
     blocks: sse41::blocks,
     output: sse41::output,
-    rows2: sse41::rows2,
+    rows2: narrow!(sse41, chunk_rows2, parent_rows2, rows2),
     rows4: None,
     lanes4: Some(wide!(sse41, chunks4, parents4, messages4, output4)),
     lanes8: None,
@@ -199,8 +216,8 @@ static SSE41: Kernels = Kernels {
 static AVX2: Kernels = Kernels {
     blocks: avx2::blocks,
     output: avx2::output,
-    rows2: avx2::rows2,
-    rows4: Some(avx2::rows4),
+    rows2: narrow!(avx2, chunk_rows2, parent_rows2, rows2),
+    rows4: Some(narrow!(avx2, chunk_rows4, parent_rows4, rows4)),
     lanes4: None,
     lanes8: Some(wide!(avx2, chunks8, parents8, messages8, output8)),
     lanes16: None,
@@ -210,8 +227,8 @@ static AVX2: Kernels = Kernels {
 static AVX512: Kernels = Kernels {
     blocks: avx512::blocks,
     output: avx512::output,
-    rows2: avx512::rows2,
-    rows4: Some(avx512::rows4),
+    rows2: narrow!(avx512, chunk_rows2, parent_rows2, rows2),
+    rows4: Some(narrow!(avx512, chunk_rows4, parent_rows4, rows4)),
     lanes4: None,
     lanes8: Some(wide!(avx512, chunks8, parents8, messages8, output8)),
     lanes16: Some(wide!(avx512, chunks16, parents16, messages16, output16)),
@@ -463,29 +480,45 @@ fn chunks_pass<const N: usize, M: Messages<N>>(
     }
 }
 
-/// Compresses the pairs of chaining values from pair `from` on, 1 to N of them, into their parents,
-/// in place.
-fn parents_pass<const N: usize, M: Messages<N>>(
-    kernel: M::Kernel,
-    children: &mut [Words],
-    from: usize,
-    key: &Words,
-    flags: u32,
-) {
-    let pairs = children.len() / 2 - from;
-    assert!(
-        (1..=N).contains(&pairs),
-        "at least a pair, and at most as many as messages"
-    );
-    let pair = |i: usize| children[2 * (from + i)..].as_ptr().cast();
-    let mut messages = M::new(key, pair(0), [flags; 3]);
-    for i in 1..pairs {
-        messages.set_pointer(i, pair(i));
+impl<const N: usize> Narrow<N> {
+    /// Hashes 2 to N chunks, the last of them short or not.
+    fn chunks(&self, chunks: Chunks<'_>, out: &mut [Words]) {
+        if chunks.whole() < N {
+            return chunks_pass::<N, Rows<N>>(self.messages, chunks, out);
+        }
+        assert!(chunks.count() == N && out.len() == N, "at most N chunks");
+        let [first, _, last] = chunks
+            .block_flags()
+            .map(|flags| tail(BLOCK_LEN as u32, flags));
+        let (input, key, to) = (
+            chunks.input.as_ptr(),
+            chunks.key.as_ptr(),
+            out.as_mut_ptr().cast(),
+        );
+        // SAFETY: the input is N whole chunks, and the output as many values.
+        unsafe { (self.chunks)(input, key, chunks.counter, first, last, to) }
     }
-    // SAFETY: each pointer is to a pair of values, which is a block of 64 bytes.
-    unsafe { messages.run(kernel, 1) };
-    for (i, parent) in children[from..from + pairs].iter_mut().enumerate() {
-        *parent = messages.cv(i);
+
+    /// Compresses the pairs from pair `from` on, 2 to N of them, in place.
+    fn parents(&self, children: &mut [Words], from: usize, key: &Words, flags: u32) {
+        let run = |pairs: *const Words, parents: *mut Words| {
+            let tail = tail(BLOCK_LEN as u32, flags);
+            // SAFETY: N pairs and room for N parents, as is seen to below; the kernel has read all
+            // children before it writes parents over them.
+            unsafe { (self.parents)(pairs.cast(), key.as_ptr(), tail, parents.cast()) }
+        };
+        let pairs = children.len() / 2 - from;
+        if pairs == N {
+            let base = children.as_mut_ptr();
+            run(base.wrapping_add(2 * from), base.wrapping_add(from));
+        } else {
+            let mut group = [[[0; 8]; 2]; N];
+            let filled = group.as_flattened_mut();
+            filled[..2 * pairs].copy_from_slice(&children[2 * from..2 * (from + pairs)]);
+            let start = filled.as_mut_ptr();
+            run(start, start);
+            children[from..from + pairs].copy_from_slice(&filled[..pairs]);
+        }
     }
 }
 
@@ -672,10 +705,10 @@ impl Kernels {
                 return total;
             }
         }
-        match (out.len(), self.rows4) {
+        match (out.len(), &self.rows4) {
             (0 | 1, _) => return total - out.len(),
-            (3.., Some(rows4)) => chunks_pass::<4, Rows<4>>(rows4, chunks, out),
-            _ => chunks_pass::<2, Rows<2>>(self.rows2, chunks, out),
+            (3.., Some(rows4)) => rows4.chunks(chunks, out),
+            _ => self.rows2.chunks(chunks, out),
         }
         total
     }
@@ -694,12 +727,10 @@ impl Kernels {
         if let Some(wide) = &self.lanes4 {
             done += wide.parents(children, done, 2, key, flags);
         }
-        match (pairs - done, self.rows4) {
+        match (pairs - done, &self.rows4) {
             (0 | 1, _) => return done,
-            (3.., Some(rows4)) => {
-                parents_pass::<4, Rows<4>>(rows4, children, done, key, flags);
-            }
-            _ => parents_pass::<2, Rows<2>>(self.rows2, children, done, key, flags),
+            (3.., Some(rows4)) => rows4.parents(children, done, key, flags),
+            _ => self.rows2.parents(children, done, key, flags),
         }
         pairs
     }

@@ -7,7 +7,7 @@ use crate::isa::{Constants, Isa};
 use crate::kernel::Kernel;
 use crate::prove::contract::Contract;
 use crate::schedule;
-use crate::spec::{self, Algebra, BLOCK_LEN, G_STEPS, Place, QUARTERS, ROUNDS};
+use crate::spec::{self, Algebra, BLOCK_LEN, CHUNK_BLOCKS, G_STEPS, Place, QUARTERS, ROUNDS};
 
 /// Where the fields of the argument structure of [`messages`] begin, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -216,14 +216,7 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     let tail = b.two(Op::UnpackLowQuad, counter, lengths);
     let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(Rsi, offset)));
     let mut code = b.take_code();
-    let mut rows = [
-        Word::Reg(cv[0]),
-        Word::Reg(cv[1]),
-        Word::Mem(constants.iv_row()),
-        Word::Reg(tail),
-    ];
-    rounds(&mut b, &mut rows, message, 0);
-    let cv = chaining_value(&mut b, rows);
+    let cv = compress_rows(&mut b, cv, tail, message, 0);
     code.extend(schedule::interleave(b.take(), 0));
     code.extend([
         Inst::AddGpr {
@@ -342,12 +335,6 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
     let of_set = |base: Gpr, offset: i32, set: usize| {
         Mem::unaligned(base, offset + (16 * parts * set) as i32)
     };
-    let pinned = |cvs: &[[Reg; 2]]| -> Vec<(Reg, Reg)> {
-        cvs.iter()
-            .enumerate()
-            .flat_map(|(set, cv)| cv.iter().copied().zip(chaining_value_of(set as u32)))
-            .collect()
-    };
 
     // What was just stored a part at a time is not to be had as a whole without waiting.
     let by_parts = |b: &mut Builder<'_>, mem: Mem| {
@@ -402,14 +389,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
             b.load_parts(&places)
         });
         code.extend(b.take_code());
-        let mut rows = [
-            Word::Reg(cv[0]),
-            Word::Reg(cv[1]),
-            Word::Mem(constants.iv_row()),
-            Word::Reg(tail),
-        ];
-        rounds(&mut b, &mut rows, message, set);
-        all_rows.push(chaining_value(&mut b, rows));
+        all_rows.push(compress_rows(&mut b, *cv, tail, message, set));
         stream.extend(b.take());
     }
     code.extend(schedule::interleave(stream, 0));
@@ -476,4 +456,232 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         body: 1,
         spills: 0,
     }
+}
+
+/// Loads a row of the block of each of adjacent messages, `stride` bytes apart.
+fn adjacent_message(b: &mut Builder<'_>, from: Gpr, stride: usize, set: usize) -> [Reg; 4] {
+    let parts = b.width.parts();
+    [0, 16, 32, 48].map(|offset| {
+        let place = |part| Mem::unaligned(from, (stride * (set * parts + part)) as i32 + offset);
+        let places: Vec<_> = (0..parts).map(place).collect();
+        b.load_parts(&places)
+    })
+}
+
+/// The key as rows 0 and 1 of every message.
+fn key_rows(b: &mut Builder<'_>, key: Gpr) -> [Reg; 2] {
+    let parts = b.width.parts();
+    [0, 16].map(|offset| b.load_parts(&vec![Mem::unaligned(key, offset); parts]))
+}
+
+/// Stores rows 0 and 1 as adjacent chaining values.
+fn store_cvs(b: &mut Builder<'_>, cv: [Reg; 2], to: Gpr, set: usize) {
+    let parts = b.width.parts();
+    for (half, src) in cv.into_iter().enumerate() {
+        for part in 0..parts {
+            let mem = Mem::unaligned(to, (32 * (set * parts + part) + 16 * half) as i32);
+            let part = (b.width != Width::X).then_some(part as u8);
+            b.push(Inst::Store {
+                width: b.width,
+                src,
+                part,
+                mem,
+            });
+        }
+    }
+}
+
+fn pinned(cvs: &[[Reg; 2]]) -> Vec<(Reg, Reg)> {
+    let of_set = |(set, cv): (usize, &[Reg; 2])| {
+        cv.iter()
+            .copied()
+            .zip(chaining_value_of(set as u32))
+            .collect()
+    };
+    let all: Vec<Vec<(Reg, Reg)>> = cvs.iter().enumerate().map(of_set).collect();
+    all.concat()
+}
+
+/// Adjacent whole chunks: as many as `sets` registers have parts.
+pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
+    use Gpr::{R8, R9, R10, Rax, Rcx, Rdi, Rdx, Rsi};
+    let count = width.parts() * sets;
+    let mut b = Builder::new(isa, constants, width);
+    let counter_of = |set: usize| Reg(2 * sets as u32 + set as u32);
+    let pinned_counters = |counters: &[Reg]| -> Vec<(Reg, Reg)> {
+        counters
+            .iter()
+            .enumerate()
+            .map(|(set, reg)| (*reg, counter_of(set)))
+            .collect()
+    };
+
+    let counter = b.spread_quad(Rdx);
+    let counters: Vec<Reg> = (0..sets)
+        .map(|set| {
+            let numbers = Src::Mem(constants.part_numbers(width, set));
+            b.vector(Op::AddQuad, Some(counter), Some(numbers))
+        })
+        .collect();
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| key_rows(&mut b, Rsi)).collect();
+    // First and last never add the same flag, so what they share is the middle.
+    b.push(Inst::MoveGpr { dst: R10, src: Rcx });
+    b.push(Inst::AndGpr { dst: R10, src: R8 });
+    b.push(Inst::SetGpr {
+        dst: Rax,
+        value: CHUNK_BLOCKS as i32,
+    });
+    let mut outputs = pinned(&cvs);
+    outputs.extend(pinned_counters(&counters));
+    let enter = Block {
+        outputs,
+        code: b.take_code(),
+        ..Block::default()
+    };
+
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
+    let counters: Vec<Reg> = (0..sets).map(|_| b.fresh()).collect();
+    let mut inputs = pinned(&cvs);
+    inputs.extend(pinned_counters(&counters));
+    let lengths = b.spread_quad(Rcx);
+    let mut code = b.take_code();
+    let (mut cvs_out, mut stream) = (Vec::new(), Vec::new());
+    for (set, cv) in cvs.iter().enumerate() {
+        let tail = b.two(Op::UnpackLowQuad, counters[set], lengths);
+        let message = adjacent_message(&mut b, Rdi, CHUNK_BLOCKS * BLOCK_LEN, set);
+        code.extend(b.take_code());
+        cvs_out.push(compress_rows(&mut b, *cv, tail, message, set));
+        stream.extend(b.take());
+    }
+    code.extend(schedule::interleave(stream, 0));
+    code.extend([
+        Inst::AddGpr {
+            dst: Rdi,
+            value: BLOCK_LEN as i32,
+        },
+        Inst::MoveGpr { dst: Rcx, src: R10 },
+        Inst::AddGpr {
+            dst: Rax,
+            value: -1,
+        },
+        Inst::Compare { a: Rax, value: 1 },
+        Inst::MoveIf {
+            condition: Condition::Equal,
+            dst: Rcx,
+            src: R8,
+        },
+        Inst::Compare { a: Rax, value: 0 },
+        Inst::JumpIf {
+            condition: Condition::NotEqual,
+            block: 1,
+        },
+    ]);
+    let mut outputs = pinned(&cvs_out);
+    outputs.extend(pinned_counters(&counters));
+    let block = Block {
+        inputs,
+        outputs,
+        code,
+    };
+
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
+    for (set, cv) in cvs.iter().enumerate() {
+        store_cvs(&mut b, *cv, R9, set);
+    }
+    let leave = Block {
+        inputs: pinned(&cvs),
+        code: b.take_code(),
+        ..Block::default()
+    };
+
+    Kernel {
+        name: format!("chunk_rows{count}"),
+        about: vec![
+            format!("Hashes {count} adjacent whole chunks, a row of each side by side."),
+            format!("`input`: {} bytes. `key`: 8 words. `counter`: of the first chunk.", count * CHUNK_BLOCKS * BLOCK_LEN),
+            "`first` and `last`: the block length, and in the high half the flags of the first and of the last block of a".into(),
+            "chunk; the flags that both have are those of the blocks between.".into(),
+            format!("`out`: {} bytes, the chaining values.", 32 * count),
+        ],
+        parameters: vec![
+            ("input", "*const u8"), ("key", "*const u32"), ("counter", "u64"), ("first", "u64"), ("last", "u64"), ("out", "*mut u32"),
+        ],
+        isa,
+        width,
+        blocks: vec![enter, block, leave],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::ChunkRows { width, sets },
+        body: 1,
+        spills: 0,
+    }
+}
+
+/// Adjacent pairs of chaining values: as many as `sets` registers have parts.
+pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
+    use Gpr::{Rcx, Rdi, Rdx, Rsi};
+    let count = width.parts() * sets;
+    let mut b = Builder::new(isa, constants, width);
+    let lengths = b.spread_quad(Rdx);
+    let zero = b.load(constants.zero());
+    let tail = b.two(Op::UnpackLowQuad, zero, lengths);
+    let mut code = b.take_code();
+    let (mut cvs, mut stream) = (Vec::new(), Vec::new());
+    for set in 0..sets {
+        let cv = key_rows(&mut b, Rsi);
+        let message = adjacent_message(&mut b, Rdi, BLOCK_LEN, set);
+        code.extend(b.take_code());
+        cvs.push(compress_rows(&mut b, cv, tail, message, set));
+        stream.extend(b.take());
+    }
+    code.extend(schedule::interleave(stream, 0));
+    for (set, cv) in cvs.into_iter().enumerate() {
+        store_cvs(&mut b, cv, Rcx, set);
+    }
+    code.extend(b.take_code());
+
+    Kernel {
+        name: format!("parent_rows{count}"),
+        about: vec![
+            format!(
+                "Compresses {count} adjacent pairs of chaining values, a row of each side by side."
+            ),
+            format!(
+                "`children`: {} bytes. `key`: 8 words. `tail`: block length, and flags in the high half.",
+                BLOCK_LEN * count
+            ),
+            format!("`out`: {} bytes; it may be `children`.", 32 * count),
+        ],
+        parameters: vec![
+            ("children", "*const u32"),
+            ("key", "*const u32"),
+            ("tail", "u64"),
+            ("out", "*mut u32"),
+        ],
+        isa,
+        width,
+        blocks: vec![Block {
+            code,
+            ..Block::default()
+        }],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::ParentRows { width, sets },
+        body: 0,
+        spills: 0,
+    }
+}
+
+/// The compression of one set of messages, up to the chaining value.
+fn compress_rows(
+    b: &mut Builder<'_>,
+    cv: [Reg; 2],
+    tail: Reg,
+    message: [Reg; 4],
+    set: usize,
+) -> [Reg; 2] {
+    let iv = Word::Mem(b.constants.iv_row());
+    let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), iv, Word::Reg(tail)];
+    rounds(b, &mut rows, message, set);
+    chaining_value(b, rows)
 }

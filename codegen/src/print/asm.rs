@@ -315,6 +315,7 @@ fn vector(
     }
     match b {
         None => {}
+        Some(Src::Reg(b)) if op == Op::BroadcastQuad => operands.push(register(b, Width::X)),
         Some(Src::Reg(b)) => operands.push(register(b, width)),
         Some(Src::Mem(mem)) => operands.push(memory(mem, source)),
         Some(Src::Gpr(b)) => operands.push(gpr(b)),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Proof;
 use super::machine::{Machine, Region, Stop, Value};
 use super::term::{Term, Terms};
-use crate::ir::{Gpr, Width};
+use crate::ir::{Gpr, Reg, Width};
 use crate::isa::Constants;
 use crate::kernel::Kernel;
 use crate::layout::lanes::{self, Tuning};
@@ -30,6 +30,10 @@ pub enum Contract {
     OutputOne,
     /// [`rows::messages`].
     Rows { width: Width, sets: usize },
+    /// [`rows::chunks`].
+    ChunkRows { width: Width, sets: usize },
+    /// [`rows::parents`].
+    ParentRows { width: Width, sets: usize },
 }
 
 type Outcome<T = ()> = Result<T, String>;
@@ -57,6 +61,10 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             Contract::Output { width } => output(&mut machine, width, count),
             Contract::Blocks => blocks(&mut machine, count),
             Contract::OutputOne => output_one(&mut machine),
+            Contract::ChunkRows { width, sets } => chunk_rows(&mut machine, width, sets),
+            Contract::ParentRows { width, sets } => {
+                parent_rows(&mut machine, width.parts() * sets, variant)
+            }
             Contract::Rows { width, sets } => {
                 rows_of(&mut machine, width.parts() * sets, width.parts(), count)
             }
@@ -68,6 +76,11 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
     };
     match kernel.contract {
         Contract::OutputOne => run("block", 1, false)?,
+        Contract::ChunkRows { .. } => run("pass", 1, false)?,
+        Contract::ParentRows { .. } => {
+            run("pass, out of place", 1, false)?;
+            run("pass, in place", 1, true)?;
+        }
         Contract::Parents { .. } => {
             for count in COUNTS {
                 run("groups, out of place", count, false)?;
@@ -716,16 +729,11 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     Ok(())
 }
 
-fn row_words(machine: &Machine<'_>, registers: [crate::ir::Reg; 2], part: usize) -> [Term; 8] {
+fn row_words(machine: &Machine<'_>, registers: [Reg; 2], part: usize) -> [Term; 8] {
     std::array::from_fn(|word| machine.lane(registers[word / 4], 4 * part + word % 4))
 }
 
-fn set_row_words(
-    machine: &mut Machine<'_>,
-    registers: [crate::ir::Reg; 2],
-    part: usize,
-    cv: [Term; 8],
-) {
+fn set_row_words(machine: &mut Machine<'_>, registers: [Reg; 2], part: usize, cv: [Term; 8]) {
     for (word, term) in cv.into_iter().enumerate() {
         machine.set_lane(registers[word / 4], 4 * part + word % 4, term);
     }
@@ -892,6 +900,120 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
             };
             *cv = compression.chaining_value(machine.terms);
         }
+    }
+    Ok(())
+}
+
+fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
+    use Gpr::{R8, R9, R10, Rax, Rcx, Rdi, Rdx, Rsi};
+    const BLOCK: usize = 1;
+    let (parts, count) = (width.parts(), width.parts() * sets);
+    let chunk = CHUNK_BLOCKS * BLOCK_LEN;
+    let source = machine.region(input("input", 0, count * chunk, 1));
+    let key = machine.region(input("key", 0, 32, 4));
+    let result = machine.region(out("out", 32 * count, 4));
+    let counter = machine.terms.halves(0, 0);
+    let block_len = machine.terms.symbol("block_len", [0; 3]);
+    let flags = [0, 1].map(|which| machine.terms.symbol("flags", [which, 0, 0]));
+    for (register, value) in [
+        (Rdi, pointer(source)),
+        (Rsi, pointer(key)),
+        (Rdx, Value::Halves(counter)),
+        (Rcx, Value::Halves([block_len, flags[0]])),
+        (R8, Value::Halves([block_len, flags[1]])),
+        (R9, pointer(result)),
+    ] {
+        machine.set(register, value);
+    }
+    let middle = machine.terms.and(flags[0], flags[1]);
+    let registers = |message: usize| {
+        let set = message / parts;
+        (rows::chaining_value_of(set as u32), message % parts)
+    };
+    let mut expected = vec![words(machine, key, 0); count];
+    for block in 0..=CHUNK_BLOCKS {
+        if block == CHUNK_BLOCKS {
+            expect_stop(machine, &[BLOCK], Stop::Returned)?;
+            for (message, cv) in expected.iter().enumerate() {
+                let what = format!("chunk {message}, chaining value");
+                expect_words(machine, result, 32 * message, cv, &what)?;
+            }
+            return Ok(());
+        }
+        expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
+        expect_value(machine, Rax, Value::Number((CHUNK_BLOCKS - block) as i64))?;
+        expected = next_cvs(machine, block, &expected, |machine, message| {
+            let (registers, part) = registers(message);
+            row_words(machine, registers, part)
+        })?;
+        let counters: Vec<Reg> = (0..sets).map(|set| Reg((2 * sets + set) as u32)).collect();
+        machine.forget(&counters, &[Rdi, Rsi, R8, R9, R10, Rax, Rcx], &[]);
+        for (message, cv) in expected.iter_mut().enumerate() {
+            let (registers, part) = registers(message);
+            set_row_words(machine, registers, part, *cv);
+            let compression = Compression {
+                cv: *cv,
+                block: words(machine, source, message * chunk + block * BLOCK_LEN),
+                counter: machine.terms.halves(0, message as u64),
+                block_len,
+                flags: match block {
+                    0 => flags[0],
+                    _ if block + 1 == CHUNK_BLOCKS => flags[1],
+                    _ => middle,
+                },
+            };
+            *cv = compression.chaining_value(machine.terms);
+        }
+    }
+    Ok(())
+}
+
+fn parent_rows(machine: &mut Machine<'_>, count: usize, in_place: bool) -> Outcome {
+    use Gpr::{Rcx, Rdi, Rdx, Rsi};
+    let bytes = count * BLOCK_LEN;
+    let source = machine.region(Region {
+        writable: in_place,
+        ..input("children", 0, bytes, 4)
+    });
+    let result = if in_place {
+        source
+    } else {
+        machine.region(out("out", bytes / 2, 4))
+    };
+    let key = machine.region(input("key", 0, 32, 4));
+    let block_len = machine.terms.symbol("block_len", [0; 3]);
+    let flags = machine.terms.symbol("flags", [0; 3]);
+    for (register, value) in [
+        (Rdi, pointer(source)),
+        (Rsi, pointer(key)),
+        (Rdx, Value::Halves([block_len, flags])),
+        (Rcx, pointer(result)),
+    ] {
+        machine.set(register, value);
+    }
+    let cv = words(machine, key, 0);
+    let zero = machine.terms.constant(0);
+    let blocks: Vec<[Term; 16]> = (0..count)
+        .map(|pair| words(machine, source, pair * BLOCK_LEN))
+        .collect();
+    expect_stop(machine, &[], Stop::Returned)?;
+    for (pair, block) in blocks.into_iter().enumerate() {
+        let counter = [zero; 2];
+        let compression = Compression {
+            cv,
+            block,
+            counter,
+            block_len,
+            flags,
+        };
+        let expected = compression.chaining_value(machine.terms);
+        expect_words(
+            machine,
+            result,
+            32 * pair,
+            &expected,
+            &format!("parent {pair}"),
+        )?;
     }
     Ok(())
 }
