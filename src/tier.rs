@@ -247,32 +247,78 @@ impl Tier {
         for (i, cv) in out.iter_mut().enumerate().skip(done) {
             let chunk = &input[i * CHUNK_LEN..];
             let chunk = &chunk[..chunk.len().min(CHUNK_LEN)];
-            self.hash_chunk(chunk, key, counter.wrapping_add(i as u64), flags, cv);
+            let counter = counter.wrapping_add(i as u64);
+            self.hash_message(chunk, key, counter, flags, flags::CHUNK_END, cv);
         }
     }
 
-    /// Hashes one chunk (1 to 1024 bytes), which is not the root.
-    fn hash_chunk(self, chunk: &[u8], key: &Words, counter: u64, flags: u32, cv: &mut Words) {
+    /// Hashes one message of at most a chunk; `end` are the flags of its last block.
+    fn hash_message(
+        self,
+        message: &[u8],
+        key: &Words,
+        counter: u64,
+        flags: u32,
+        end: u32,
+        cv: &mut Words,
+    ) {
         *cv = *key;
-        let (blocks, tail) = chunk.as_chunks::<BLOCK_LEN>();
-        let end = if tail.is_empty() { flags::CHUNK_END } else { 0 };
+        let (blocks, tail) = message.as_chunks::<BLOCK_LEN>();
+        let whole = tail.is_empty() && !blocks.is_empty();
         if !blocks.is_empty() {
+            let end = if whole { end } else { 0 };
             self.compress_blocks(cv, blocks, counter, flags, flags::CHUNK_START, end);
         }
-        if !tail.is_empty() {
-            let block = padded(tail);
+        if !whole {
             let start = if blocks.is_empty() {
                 flags::CHUNK_START
             } else {
                 0
             };
-            self.compress(
-                cv,
-                &block,
-                tail.len() as u32,
-                counter,
-                flags | start | flags::CHUNK_END,
-            );
+            let flags = flags | start | end;
+            self.compress(cv, &padded(tail), tail.len() as u32, counter, flags);
+        }
+    }
+
+    /// Hashes messages of at most a chunk each, as chunk 0 of trees of their own. `end` are the flags of
+    /// their last blocks. Messages of like lengths in a row are hashed fastest.
+    #[allow(dead_code, reason = "for batches of messages")]
+    pub(crate) fn hash_messages(
+        self,
+        messages: &[&[u8]],
+        key: &Words,
+        flags: u32,
+        end: u32,
+        out: &mut [Words],
+    ) {
+        assert_eq!(out.len(), messages.len(), "a value for each message");
+        let done = match arch::kernels(self.0) {
+            Some(kernels) => kernels.hash_messages(messages, key, flags, end, out),
+            None => 0,
+        };
+        for (message, cv) in messages.iter().zip(out).skip(done) {
+            self.hash_message(message, key, 0, flags, end, cv);
+        }
+    }
+
+    /// Compresses single blocks, each from the key, with the same length and flags.
+    #[allow(dead_code, reason = "for batches of messages")]
+    pub(crate) fn hash_blocks(
+        self,
+        blocks: &[[u8; BLOCK_LEN]],
+        key: &Words,
+        block_len: u32,
+        flags: u32,
+        out: &mut [Words],
+    ) {
+        assert_eq!(out.len(), blocks.len(), "a value for each block");
+        let done = match arch::kernels(self.0) {
+            Some(kernels) => kernels.hash_blocks(blocks, key, tail(block_len, flags), out),
+            None => 0,
+        };
+        for (block, cv) in blocks.iter().zip(out).skip(done) {
+            *cv = *key;
+            self.compress(cv, block, block_len, 0, flags);
         }
     }
 

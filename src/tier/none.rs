@@ -45,6 +45,27 @@ impl Kernels {
         match *self {}
     }
 
+    pub(super) fn hash_messages(
+        &self,
+        _: &[&[u8]],
+        _: &Words,
+        _: u32,
+        _: u32,
+        _: &mut [Words],
+    ) -> usize {
+        match *self {}
+    }
+
+    pub(super) fn hash_blocks(
+        &self,
+        _: &[[u8; BLOCK_LEN]],
+        _: &Words,
+        _: u64,
+        _: &mut [Words],
+    ) -> usize {
+        match *self {}
+    }
+
     pub(super) fn hash_parents(&self, _: &mut [Words], _: &Words, _: u32) -> usize {
         match *self {}
     }

@@ -139,3 +139,50 @@ fn padding() {
         assert_eq!(padded(&exact), expected, "{len} bytes");
     }
 }
+
+#[test]
+fn messages_of_any_count_and_length() {
+    let bytes = input(4 * CHUNK_LEN);
+    let lengths: [fn(usize) -> usize; 6] = [
+        |_| 0,
+        |_| 64,
+        |_| 1024,
+        |i| i * 7 % 130,
+        |i| i * 389 % 1025,
+        |i| if i % 3 == 0 { 1024 } else { i % 66 },
+    ];
+    for length in lengths {
+        for count in 0..40 {
+            let messages: Vec<&[u8]> = (0..count).map(|i| &bytes[i * 11..][..length(i)]).collect();
+            let run = |tier: Tier| {
+                let mut out = std::vec![[0; 8]; count];
+                let (flags, end) = (flags::KEYED_HASH, flags::CHUNK_END | flags::ROOT);
+                tier.hash_messages(&messages, &KEY, flags, end, &mut out);
+                out
+            };
+            let expected = run(Tier::PORTABLE);
+            for tier in tiers() {
+                assert_eq!(run(tier), expected, "{count} messages on {tier}");
+            }
+        }
+    }
+}
+
+#[test]
+fn single_blocks_of_any_count() {
+    let bytes = input(200 * BLOCK_LEN);
+    let (blocks, _) = bytes.as_chunks::<BLOCK_LEN>();
+    for count in (0..=50).chain([127, 128, 200]) {
+        for block_len in [64, 32, 0] {
+            let run = |tier: Tier| {
+                let mut out = std::vec![[0; 8]; count];
+                tier.hash_blocks(&blocks[..count], &KEY, block_len, 11, &mut out);
+                out
+            };
+            let expected = run(Tier::PORTABLE);
+            for tier in tiers() {
+                assert_eq!(run(tier), expected, "{count} blocks on {tier}");
+            }
+        }
+    }
+}

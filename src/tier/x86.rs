@@ -29,9 +29,6 @@ mod sse2;
 #[path = "../../generated/sse41.rs"]
 mod sse41;
 
-/// Blocks in a chunk.
-const CHUNK_BLOCKS: usize = CHUNK_LEN / BLOCK_LEN;
-
 /// The widest tier of this machine. One question after the other: in a debug build, a loop over them
 /// would take longer than to hash a block.
 #[inline]
@@ -146,7 +143,7 @@ struct Narrow<const N: usize> {
 /// The kernels of one lane layout.
 struct Wide<const N: usize> {
     chunks: unsafe extern "sysv64" fn(*const u8, usize, *const u32, u64, *const u32, *mut u32),
-    parents: unsafe extern "sysv64" fn(*const u32, usize, *const u32, u32, *mut u32),
+    parents: unsafe extern "sysv64" fn(*const u32, usize, *const u32, u64, *mut u32),
     messages: unsafe extern "sysv64" fn(*mut Lanes<N>, usize),
     output: unsafe extern "sysv64" fn(*const u32, *const u8, u64, u64, *mut u8, usize),
 }
@@ -247,47 +244,23 @@ pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
     }
 }
 
-/// Adjacent chunks for one pass, and what goes with them.
+/// What the messages of a pass have in common.
 #[derive(Clone, Copy)]
-struct Chunks<'a> {
-    input: &'a [u8],
+struct Mode<'a> {
     key: &'a Words,
-    counter: u64,
+    /// Flags of every block.
     flags: u32,
+    /// Flags that the last block of a message has besides.
+    end: u32,
 }
 
-impl<'a> Chunks<'a> {
-    fn count(&self) -> usize {
-        self.input.len().div_ceil(CHUNK_LEN)
-    }
-
-    fn whole(&self) -> usize {
-        self.input.len() / CHUNK_LEN
-    }
-
-    /// The first `count` chunks, and the rest.
-    fn split(self, count: usize) -> (Self, Self) {
-        let (first, rest) = self.input.split_at(count * CHUNK_LEN);
-        let counter = self.counter.wrapping_add(count as u64);
-        (
-            Self {
-                input: first,
-                ..self
-            },
-            Self {
-                input: rest,
-                counter,
-                ..self
-            },
-        )
-    }
-
-    /// Flags of the first, the middle and the last block of a chunk.
+impl Mode<'_> {
+    /// Flags of the first, the middle and the last block of a message.
     fn block_flags(&self) -> [u32; 3] {
         [
             self.flags | flags::CHUNK_START,
             self.flags,
-            self.flags | flags::CHUNK_END,
+            self.flags | self.end,
         ]
     }
 }
@@ -299,6 +272,7 @@ trait Messages<const N: usize>: Sized {
     /// All messages at the same place, with that chaining value and whole blocks.
     fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self;
     fn set_pointer(&mut self, message: usize, pointer: *const u8);
+    fn pointer(&self, message: usize) -> *const u8;
     fn set_counter(&mut self, message: usize, counter: u64);
     fn set_block_len(&mut self, message: usize, block_len: u32);
     /// Flags of the first, the middle and the last block.
@@ -327,6 +301,10 @@ impl<const N: usize> Messages<N> for Lanes<N> {
 
     fn set_pointer(&mut self, message: usize, pointer: *const u8) {
         self.pointers[message] = pointer;
+    }
+
+    fn pointer(&self, message: usize) -> *const u8 {
+        self.pointers[message]
     }
 
     fn set_counter(&mut self, message: usize, counter: u64) {
@@ -370,6 +348,10 @@ impl<const N: usize> Messages<N> for Rows<N> {
         self.pointers[message] = pointer;
     }
 
+    fn pointer(&self, message: usize) -> *const u8 {
+        self.pointers[message]
+    }
+
     fn set_counter(&mut self, message: usize, counter: u64) {
         for tails in &mut self.tails {
             tails[message][0] = counter as u32;
@@ -402,107 +384,130 @@ impl<const N: usize> Messages<N> for Rows<N> {
     }
 }
 
-/// Hashes 2 to N chunks in one pass, the last of them short or not.
+/// Hashes up to N messages of at most a chunk each in one pass.
 ///
-/// Messages without a chunk of their own go over the first chunk again. Only the last chunk can be
-/// short: the pass stops before that chunk's last block, which is read from a padded copy, and after
-/// it, when its chaining value is taken; then its message goes over the first chunk too.
-fn chunks_pass<const N: usize, M: Messages<N>>(
+/// The pass is cut where a message ends: before its last block if that is short, which is then read from
+/// a padded copy, and after it, when its chaining value is taken. Messages that have ended, and those
+/// that there are not, go over the longest one again.
+fn pass<'a, const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
-    chunks: Chunks<'_>,
+    mode: Mode<'_>,
+    message: impl Fn(usize) -> &'a [u8],
+    counter: impl Fn(usize) -> u64,
     out: &mut [Words],
 ) {
-    let count = chunks.count();
-    let last = count - 1;
+    let count = out.len();
     assert!(
-        (2..=N).contains(&count) && out.len() == count,
-        "as many chunks as values: 2 to N"
+        (1..=N).contains(&count),
+        "at least a message, and at most N"
     );
-    let [first_flags, middle_flags, end_flags] = chunks.block_flags();
-    let mut messages = M::new(chunks.key, chunks.input.as_ptr(), [0; 3]);
+    let mut blocks = [0; N];
+    let mut longest = 0;
     for i in 0..count {
-        messages.set_counter(i, chunks.counter.wrapping_add(i as u64));
-    }
-    // Makes ready for blocks `from` to `to` of the chunks.
-    let stretch = |messages: &mut M, from: usize, to: usize| {
-        let first = if from == 0 { first_flags } else { middle_flags };
-        let end = if to == CHUNK_BLOCKS {
-            end_flags
-        } else {
-            middle_flags
-        };
-        let flags = if to - from == 1 {
-            [first | end; 3]
-        } else {
-            [first, middle_flags, end]
-        };
-        for i in 0..N {
-            let chunk = if i < count { i } else { 0 };
-            let at = (chunk * CHUNK_LEN + from * BLOCK_LEN).min(chunks.input.len());
-            messages.set_pointer(i, chunks.input[at..].as_ptr());
-            messages.set_flags(i, flags);
+        blocks[i] = message(i).len().div_ceil(BLOCK_LEN).max(1);
+        if blocks[i] > blocks[longest] {
+            longest = i;
         }
+    }
+    let short = |i: usize| message(i).len() != blocks[i] * BLOCK_LEN;
+    let mut messages = M::new(mode.key, message(longest).as_ptr(), [0; 3]);
+    for i in 0..count {
+        messages.set_counter(i, counter(i));
+    }
+    let [first, middle, last] = mode.block_flags();
+    let mut padded_blocks = [[0; BLOCK_LEN]; N];
+    let mut at = 0;
+    while at < blocks[longest] {
+        let mut steps = usize::MAX;
+        let mut cut = false;
+        for i in 0..count {
+            let left = blocks[i].wrapping_sub(at);
+            if blocks[i] > at && left <= steps {
+                cut = short(i) || cut && left == steps;
+                steps = left;
+            }
+        }
+        if cut && steps > 1 {
+            steps -= 1;
+        }
+        let start = if at == 0 { first } else { middle };
+        // The longest comes first, since others may go over the same memory.
+        let mut idle = message(longest).as_ptr();
+        for i in core::iter::once(longest).chain(0..N) {
+            let ends = i < count && blocks[i] == at + steps;
+            let end = if ends { last } else { middle };
+            messages.set_flags(
+                i,
+                if steps == 1 {
+                    [start | end; 3]
+                } else {
+                    [start, middle, end]
+                },
+            );
+            if i >= count || blocks[i] <= at {
+                messages.set_pointer(i, idle);
+                continue;
+            }
+            let rest = &message(i)[at * BLOCK_LEN..];
+            if ends && short(i) {
+                padded_blocks[i] = padded(rest);
+                messages.set_pointer(i, padded_blocks[i].as_ptr());
+                messages.set_block_len(i, rest.len() as u32);
+            } else {
+                messages.set_pointer(i, rest.as_ptr());
+            }
+            if i == longest {
+                idle = messages.pointer(i);
+            }
+        }
+        // SAFETY: a message that goes on has `steps` whole blocks from its pointer, or its one padded
+        // block where that is all; the others go over the longest, which has not ended.
+        unsafe { messages.run(kernel, steps) };
+        at += steps;
+        for (i, out) in out.iter_mut().enumerate() {
+            if blocks[i] == at {
+                *out = messages.cv(i);
+            }
+        }
+    }
+}
+
+/// Hashes up to N adjacent chunks in one pass, the last of them short or not.
+fn chunks_pass<const N: usize, M: Messages<N>>(
+    kernel: M::Kernel,
+    mode: Mode<'_>,
+    input: &[u8],
+    counter: u64,
+    out: &mut [Words],
+) {
+    let chunk = |i: usize| {
+        let chunk = &input[i * CHUNK_LEN..];
+        &chunk[..chunk.len().min(CHUNK_LEN)]
     };
-    let last_len = chunks.input.len() - last * CHUNK_LEN;
-    let mut finished = count;
-    if last_len == CHUNK_LEN {
-        stretch(&mut messages, 0, CHUNK_BLOCKS);
-        // SAFETY: each pointer is to a whole chunk.
-        unsafe { messages.run(kernel, CHUNK_BLOCKS) };
-    } else {
-        let at = (last_len - 1) / BLOCK_LEN;
-        if at > 0 {
-            stretch(&mut messages, 0, at);
-            // SAFETY: the last chunk has more than `at` blocks, the others are whole.
-            unsafe { messages.run(kernel, at) };
-        }
-        let rest = &chunks.input[last * CHUNK_LEN + at * BLOCK_LEN..];
-        let block = padded(rest);
-        stretch(&mut messages, at, at + 1);
-        messages.set_pointer(last, block.as_ptr());
-        messages.set_block_len(last, rest.len() as u32);
-        let first = if at == 0 { first_flags } else { middle_flags };
-        messages.set_flags(last, [first | end_flags; 3]);
-        // SAFETY: one block of each: the padded copy, or one of a whole chunk (chunk 0, which stands in
-        // for messages without a chunk, is not the last).
-        unsafe { messages.run(kernel, 1) };
-        out[last] = messages.cv(last);
-        finished = last;
-        if at + 1 < CHUNK_BLOCKS {
-            stretch(&mut messages, at + 1, CHUNK_BLOCKS);
-            messages.set_pointer(last, chunks.input.as_ptr());
-            // SAFETY: what is left of whole chunks, and as many blocks of chunk 0 from its start.
-            unsafe { messages.run(kernel, CHUNK_BLOCKS - at - 1) };
-        }
-    }
-    for (i, out) in out[..finished].iter_mut().enumerate() {
-        *out = messages.cv(i);
-    }
+    pass::<N, M>(kernel, mode, chunk, |i| counter.wrapping_add(i as u64), out);
 }
 
 impl<const N: usize> Narrow<N> {
     /// Hashes 2 to N chunks, the last of them short or not.
-    fn chunks(&self, chunks: Chunks<'_>, out: &mut [Words]) {
-        if chunks.whole() < N {
-            return chunks_pass::<N, Rows<N>>(self.messages, chunks, out);
+    fn chunks(&self, mode: Mode<'_>, input: &[u8], counter: u64, out: &mut [Words]) {
+        if input.len() < N * CHUNK_LEN {
+            return chunks_pass::<N, Rows<N>>(self.messages, mode, input, counter, out);
         }
-        assert!(chunks.count() == N && out.len() == N, "at most N chunks");
-        let [first, _, last] = chunks
+        assert!(
+            input.len() == N * CHUNK_LEN && out.len() == N,
+            "at most N chunks"
+        );
+        let tails = mode
             .block_flags()
             .map(|flags| tail(BLOCK_LEN as u32, flags));
-        let (input, key, to) = (
-            chunks.input.as_ptr(),
-            chunks.key.as_ptr(),
-            out.as_mut_ptr().cast(),
-        );
+        let (input, key, to) = (input.as_ptr(), mode.key.as_ptr(), out.as_mut_ptr().cast());
         // SAFETY: the input is N whole chunks, and the output as many values.
-        unsafe { (self.chunks)(input, key, chunks.counter, first, last, to) }
+        unsafe { (self.chunks)(input, key, counter, tails[0], tails[2], to) }
     }
 
     /// Compresses the pairs from pair `from` on, 2 to N of them, in place.
-    fn parents(&self, children: &mut [Words], from: usize, key: &Words, flags: u32) {
+    fn parents(&self, children: &mut [Words], from: usize, key: &Words, tail: u64) {
         let run = |pairs: *const Words, parents: *mut Words| {
-            let tail = tail(BLOCK_LEN as u32, flags);
             // SAFETY: N pairs and room for N parents, as is seen to below; the kernel has read all
             // children before it writes parents over them.
             unsafe { (self.parents)(pairs.cast(), key.as_ptr(), tail, parents.cast()) }
@@ -523,23 +528,16 @@ impl<const N: usize> Narrow<N> {
 }
 
 impl<const N: usize> Wide<N> {
-    /// Hashes groups of N whole chunks from the front; gives what is left.
-    fn chunks<'a, 'b>(
-        &self,
-        chunks: Chunks<'a>,
-        out: &'b mut [Words],
-    ) -> (Chunks<'a>, &'b mut [Words]) {
-        let groups = chunks.whole() / N;
-        if groups == 0 {
-            return (chunks, out);
+    /// Hashes groups of N whole chunks from the front; gives how many chunks that were.
+    fn chunks(&self, mode: Mode<'_>, input: &[u8], counter: u64, out: &mut [Words]) -> usize {
+        let groups = input.len() / (N * CHUNK_LEN);
+        if groups > 0 {
+            let (key, flags) = (mode.key.as_ptr(), mode.block_flags());
+            let (input, to) = (input.as_ptr(), out[..groups * N].as_mut_ptr().cast());
+            // SAFETY: the input is at least `groups` times N chunks, the output as many values.
+            unsafe { (self.chunks)(input, groups, key, counter, flags.as_ptr(), to) };
         }
-        let (now, rest) = chunks.split(groups * N);
-        let (out, out_rest) = out.split_at_mut(groups * N);
-        let (key, flags) = (now.key.as_ptr(), now.block_flags());
-        let (input, to) = (now.input.as_ptr(), out.as_mut_ptr().cast());
-        // SAFETY: the input is `groups` times N chunks, and the output as many values.
-        unsafe { (self.chunks)(input, groups, key, now.counter, flags.as_ptr(), to) };
-        (rest, out_rest)
+        groups * N
     }
 
     /// Compresses the pairs from pair `from` on, in place, in groups of N; a last group of more than
@@ -550,18 +548,18 @@ impl<const N: usize> Wide<N> {
         from: usize,
         least: usize,
         key: &Words,
-        flags: u32,
+        tail: u64,
     ) -> usize {
         let pairs = children.len() / 2 - from;
         let (groups, rest) = (pairs / N, pairs % N);
+        let run = |pairs: *const Words, groups, parents: *mut Words| {
+            // SAFETY: `groups` times N pairs and room for as many parents, as is seen to below; the kernel
+            // may write parents over children that it has read: parent i lies at or before pair i.
+            unsafe { (self.parents)(pairs.cast(), groups, key.as_ptr(), tail, parents.cast()) }
+        };
         if groups > 0 {
-            let base: *mut Words = children.as_mut_ptr();
-            // SAFETY: pairs `from` to `from + groups * N` are inside, and the kernel may write parents
-            // over children that it has read: parent i lies at or before pair i.
-            unsafe {
-                let (pairs, parents) = (base.add(2 * from), base.add(from));
-                (self.parents)(pairs.cast(), groups, key.as_ptr(), flags, parents.cast());
-            }
+            let base = children.as_mut_ptr();
+            run(base.wrapping_add(2 * from), groups, base.wrapping_add(from));
         }
         if rest <= least {
             return pairs - rest;
@@ -570,11 +568,41 @@ impl<const N: usize> Wide<N> {
         let mut group = [[[0; 8]; 2]; N];
         let filled = group.as_flattened_mut();
         filled[..2 * rest].copy_from_slice(&children[2 * done..2 * (done + rest)]);
-        let start: *mut Words = filled.as_mut_ptr();
-        // SAFETY: a group of N pairs, as above.
-        unsafe { (self.parents)(start.cast(), 1, key.as_ptr(), flags, start.cast()) };
+        let start = filled.as_mut_ptr();
+        run(start, 1, start);
         children[done..done + rest].copy_from_slice(&filled[..rest]);
         pairs
+    }
+
+    /// Compresses single blocks that all start from the same value, in groups of N; a last group of more
+    /// than `least` blocks is filled up. Gives how many blocks that were.
+    fn blocks(
+        &self,
+        blocks: &[[u8; BLOCK_LEN]],
+        least: usize,
+        key: &Words,
+        tail: u64,
+        out: &mut [Words],
+    ) -> usize {
+        let run = |blocks: &[[[u8; BLOCK_LEN]; N]], out: &mut [[Words; N]]| {
+            assert_eq!(blocks.len(), out.len(), "a value for each block");
+            let (from, to) = (blocks.as_ptr().cast(), out.as_mut_ptr().cast());
+            // SAFETY: groups of N blocks and room for as many values.
+            unsafe { (self.parents)(from, blocks.len(), key.as_ptr(), tail, to) }
+        };
+        let ((groups, rest), (out, out_rest)) = (blocks.as_chunks(), out.as_chunks_mut());
+        if !groups.is_empty() {
+            run(groups, out);
+        }
+        let done = groups.len() * N;
+        if rest.len() <= least {
+            return done;
+        }
+        let (mut group, mut values) = ([[[0; BLOCK_LEN]; N]], [[[0; 8]; N]]);
+        group[0][..rest.len()].copy_from_slice(rest);
+        run(&group, &mut values);
+        out_rest.copy_from_slice(&values[0][..rest.len()]);
+        done + rest.len()
     }
 
     /// Fills groups of N blocks; a last group of more than `least` blocks by way of a buffer. Gives how
@@ -664,73 +692,152 @@ impl Kernels {
     /// alone; gives how many that were.
     pub(super) fn hash_chunks(
         &self,
-        input: &[u8],
+        mut input: &[u8],
         key: &Words,
         counter: u64,
         flags: u32,
         mut out: &mut [Words],
     ) -> usize {
-        let mut chunks = Chunks {
-            input,
+        let mode = Mode {
             key,
-            counter,
             flags,
+            end: flags::CHUNK_END,
         };
         let (left, tail) = (out.len() % self.widest(), input.len() % CHUNK_LEN);
         let short = |&(count, blocks): &(usize, usize)| count == left && tail <= blocks * BLOCK_LEN;
         if tail > 0 && self.short_tails.iter().any(short) {
-            chunks.input = &input[..input.len() - tail];
+            input = &input[..input.len() - tail];
             let whole = out.len() - 1;
             out = &mut out[..whole];
         }
         let total = out.len();
+        let mut done = 0;
+        let rest = |done: usize| {
+            (
+                &input[done * CHUNK_LEN..],
+                counter.wrapping_add(done as u64),
+            )
+        };
         if let Some(wide) = &self.lanes16 {
-            (chunks, out) = wide.chunks(chunks, out);
-            if out.len() > 8 {
-                chunks_pass::<16, Lanes<16>>(wide.messages, chunks, out);
+            let (input, counter) = rest(done);
+            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            if total - done > 8 {
+                let ((input, counter), out) = (rest(done), &mut out[done..]);
+                chunks_pass::<16, Lanes<16>>(wide.messages, mode, input, counter, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes8 {
-            (chunks, out) = wide.chunks(chunks, out);
-            if out.len() > 4 {
-                chunks_pass::<8, Lanes<8>>(wide.messages, chunks, out);
+            let (input, counter) = rest(done);
+            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            if total - done > 4 {
+                let ((input, counter), out) = (rest(done), &mut out[done..]);
+                chunks_pass::<8, Lanes<8>>(wide.messages, mode, input, counter, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes4 {
-            (chunks, out) = wide.chunks(chunks, out);
-            if out.len() > 2 {
-                chunks_pass::<4, Lanes<4>>(wide.messages, chunks, out);
+            let (input, counter) = rest(done);
+            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            if total - done > 2 {
+                let ((input, counter), out) = (rest(done), &mut out[done..]);
+                chunks_pass::<4, Lanes<4>>(wide.messages, mode, input, counter, out);
                 return total;
             }
         }
+        let ((input, counter), out) = (rest(done), &mut out[done..]);
         match (out.len(), &self.rows4) {
-            (0 | 1, _) => return total - out.len(),
-            (3.., Some(rows4)) => rows4.chunks(chunks, out),
-            _ => self.rows2.chunks(chunks, out),
+            (0 | 1, _) => return done,
+            (3.., Some(rows4)) => rows4.chunks(mode, input, counter, out),
+            _ => self.rows2.chunks(mode, input, counter, out),
         }
         total
+    }
+
+    /// Hashes messages of at most a chunk each, but for a last one that is left alone; gives how many
+    /// that were. Messages of like lengths in a row are hashed fastest.
+    pub(super) fn hash_messages(
+        &self,
+        messages: &[&[u8]],
+        key: &Words,
+        flags: u32,
+        end: u32,
+        out: &mut [Words],
+    ) -> usize {
+        let mode = Mode { key, flags, end };
+        let mut done = 0;
+        while messages.len() - done > 1 {
+            let left = messages.len() - done;
+            let now = &messages[done..done + left.min(self.widest())];
+            let out = &mut out[done..done + now.len()];
+            let message = |i: usize| now[i];
+            match (
+                now.len(),
+                &self.lanes16,
+                &self.lanes8,
+                &self.lanes4,
+                &self.rows4,
+            ) {
+                (9.., Some(wide), ..) => {
+                    pass::<16, Lanes<16>>(wide.messages, mode, message, |_| 0, out);
+                }
+                (5.., _, Some(wide), ..) => {
+                    pass::<8, Lanes<8>>(wide.messages, mode, message, |_| 0, out);
+                }
+                (3.., _, _, Some(wide), _) => {
+                    pass::<4, Lanes<4>>(wide.messages, mode, message, |_| 0, out);
+                }
+                (3.., .., Some(rows4)) => {
+                    pass::<4, Rows<4>>(rows4.messages, mode, message, |_| 0, out);
+                }
+                _ => pass::<2, Rows<2>>(self.rows2.messages, mode, message, |_| 0, out),
+            }
+            done += now.len();
+        }
+        done
+    }
+
+    /// Compresses single blocks, all from the same value and with the same tail, but for a last one that
+    /// is left alone; gives how many that were.
+    pub(super) fn hash_blocks(
+        &self,
+        blocks: &[[u8; BLOCK_LEN]],
+        key: &Words,
+        tail: u64,
+        out: &mut [Words],
+    ) -> usize {
+        let mut done = 0;
+        if let Some(wide) = &self.lanes16 {
+            done += wide.blocks(&blocks[done..], 8, key, tail, &mut out[done..]);
+        }
+        if let Some(wide) = &self.lanes8 {
+            done += wide.blocks(&blocks[done..], 1, key, tail, &mut out[done..]);
+        }
+        if let Some(wide) = &self.lanes4 {
+            done += wide.blocks(&blocks[done..], 1, key, tail, &mut out[done..]);
+        }
+        done
     }
 
     /// Compresses pairs into parents, in place, but for a last one that is left alone; gives how many
     /// that were.
     pub(super) fn hash_parents(&self, children: &mut [Words], key: &Words, flags: u32) -> usize {
         let pairs = children.len() / 2;
+        let tail = tail(BLOCK_LEN as u32, flags);
         let mut done = 0;
         if let Some(wide) = &self.lanes16 {
-            done += wide.parents(children, done, 8, key, flags);
+            done += wide.parents(children, done, 8, key, tail);
         }
         if let Some(wide) = &self.lanes8 {
-            done += wide.parents(children, done, 4, key, flags);
+            done += wide.parents(children, done, 4, key, tail);
         }
         if let Some(wide) = &self.lanes4 {
-            done += wide.parents(children, done, 2, key, flags);
+            done += wide.parents(children, done, 2, key, tail);
         }
         match (pairs - done, &self.rows4) {
             (0 | 1, _) => return done,
-            (3.., Some(rows4)) => rows4.parents(children, done, key, flags),
-            _ => self.rows2.parents(children, done, key, flags),
+            (3.., Some(rows4)) => rows4.parents(children, done, key, tail),
+            _ => self.rows2.parents(children, done, key, tail),
         }
         pairs
     }

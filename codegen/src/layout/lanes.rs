@@ -598,7 +598,7 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
             mem: Mem::unaligned(Rsp, frame.messages[1]),
         },
         Inst::StoreGpr {
-            bits: 32,
+            bits: 64,
             src: Rcx,
             mem: Mem::unaligned(Rsp, frame.counter),
         },
@@ -611,8 +611,13 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
 
     let next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
     let cv = key_words(&mut b, Rdx).map(Word::Reg);
-    let flags = Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.counter)));
-    let state = state(&b, cv, [constants.zero(); 2], constants.block_len(), flags);
+    // Block length and flags stand side by side where other kernels keep the counter.
+    let [block_len, flags] =
+        [0, 4].map(|half| b.broadcast(Mem::unaligned(Rsp, frame.counter + half)));
+    let zero = Word::Mem(constants.zero());
+    let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
+    let (block_len, flags) = (Word::Reg(block_len), Word::Reg(flags));
+    let state = spec::initial_state(&cv, &iv, [&zero, &zero], &block_len, &flags);
     let (cv, mut code) = compress(
         &mut b,
         state,
@@ -657,13 +662,14 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
                 64 * lanes,
                 32 * lanes
             ),
-            "`children`: a group is read before it, or any group before it, is written.".into(),
+            "`children`: a group is read before it, or any group before it, is written. `tail`: block length, and flags in".into(),
+            "the high half.".into(),
         ],
         parameters: vec![
             ("children", "*const u32"),
             ("groups", "usize"),
             ("key", "*const u32"),
-            ("flags", "u32"),
+            ("tail", "u64"),
             ("out", "*mut u32"),
         ],
         isa,

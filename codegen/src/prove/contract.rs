@@ -421,19 +421,18 @@ fn parents(
     };
     let key = machine.region(input("key", 0, 32, 4));
     let flags = machine.terms.symbol("flags", [0; 3]);
-    let upper = machine.terms.junk();
+    let block_len = machine.terms.symbol("block_len", [0; 3]);
     for (register, value) in [
         (Rdi, pointer(source)),
         (Rsi, Value::Number(groups as i64)),
         (Rdx, pointer(key)),
-        (Rcx, Value::Halves([flags, upper])),
+        (Rcx, Value::Halves([block_len, flags])),
         (R8, pointer(result)),
     ] {
         machine.set(register, value);
     }
     let key: [Term; 8] = words(machine, key, 0);
     let zero = machine.terms.constant(0);
-    let block_len = machine.terms.constant(BLOCK_LEN as u32);
     // What the children are before anything is written over them.
     let blocks: Vec<[Term; 16]> = (0..groups * lanes)
         .map(|pair| words(machine, source, pair * BLOCK_LEN))
@@ -470,7 +469,7 @@ fn parents(
         )?;
         let kept = [
             (i64::from(buffer), i64::from(buffer + 16 * frame.row)),
-            (frame.counter.into(), i64::from(frame.counter) + 4),
+            (frame.counter.into(), i64::from(frame.counter) + 8),
         ];
         machine.forget(&[], &[Rdi, Rsi, Rdx, R8, R10, R11], &kept);
         last = message
