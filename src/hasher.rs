@@ -1,7 +1,7 @@
 //! Hashing an input that comes in pieces.
 
 use crate::tree::{Domain, Tree};
-use crate::{Hash, KEY_LEN, OutputReader, Tier, hazmat};
+use crate::{Hash, KEY_LEN, OutputReader, Tier, hazmat, parallel};
 use core::fmt;
 #[cfg(feature = "std")]
 use std::io;
@@ -155,6 +155,53 @@ impl Hasher {
     pub fn update(&mut self, input: &[u8]) -> &mut Self {
         self.tree.update(input);
         self
+    }
+
+    /// [`update`](Self::update) with the halves of the tree joined by `join`: the state after it is
+    /// the same.
+    ///
+    /// It pays from some hundred KiB on, at best for all of an input at once. Less than
+    /// [`grain`](parallel::Join::grain) bytes are hashed on the calling thread, and so is what lies
+    /// before the next multiple of 64 KiB.
+    ///
+    /// # Panics
+    ///
+    /// As [`update`](Self::update), or if `join` does. After a panic of `join` part of the input
+    /// may have been added: [`reset`](Self::reset) the hasher.
+    ///
+    /// ```
+    /// use blake3_lanes::parallel::Serial;
+    ///
+    /// let mut hasher = blake3_lanes::Hasher::new();
+    /// hasher.update_with_join(&Serial, b"ab").update(b"c");
+    /// assert_eq!(hasher.finalize(), blake3_lanes::hash(b"abc"));
+    /// ```
+    pub fn update_with_join(&mut self, join: &impl parallel::Join, input: &[u8]) -> &mut Self {
+        self.tree.update_joined(join, input);
+        self
+    }
+
+    /// [`update`](Self::update) on several threads, those of the rayon pool that the caller runs
+    /// on, or else of the global one: [`update_with_join`](Self::update_with_join) with
+    /// [`Rayon`](parallel::Rayon).
+    ///
+    /// It pays from some hundred KiB on, at best for all of an input at once; below 128 KiB no
+    /// other thread is asked. Other threads of the pool may be busy, and the result is the same
+    /// then.
+    ///
+    /// # Panics
+    ///
+    /// As [`update`](Self::update), or if rayon cannot start its global pool.
+    ///
+    /// ```
+    /// let input = vec![7; 1_000_000];
+    /// let mut hasher = blake3_lanes::Hasher::new();
+    /// hasher.update_rayon(&input);
+    /// assert_eq!(hasher.finalize(), blake3_lanes::hash(&input));
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn update_rayon(&mut self, input: &[u8]) -> &mut Self {
+        self.update_with_join(&parallel::Rayon, input)
     }
 
     /// The hash of the input so far.

@@ -8,7 +8,9 @@ extern crate std;
 mod hash;
 mod hasher;
 pub mod hazmat;
+mod join;
 mod output;
+pub mod parallel;
 mod tree;
 
 // The only module that calls into `generated/`, and so the only one that may say `unsafe`.

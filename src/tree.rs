@@ -8,6 +8,7 @@
 //! and 5.1.2).
 
 mod chunk;
+mod halves;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -363,6 +364,18 @@ impl Tree {
         chunks.wrapping_add(self.chunk.len() as u64)
     }
 
+    /// Panics if so many more bytes are too many for the subtree.
+    fn assert_room(&self, len: usize) {
+        if let Some(chunks) = max_subtree_chunks(self.first) {
+            let max = chunks * CHUNK_LEN as u64;
+            assert!(
+                len as u64 <= max - self.count(),
+                "a subtree that begins at byte {} has at most {max} bytes",
+                self.first * CHUNK_LEN as u64,
+            );
+        }
+    }
+
     /// Adds input.
     ///
     /// Panics if the subtree does not begin with chunk 0 and would become larger than one that
@@ -371,14 +384,7 @@ impl Tree {
         if input.is_empty() {
             return;
         }
-        if let Some(chunks) = max_subtree_chunks(self.first) {
-            let max = chunks * CHUNK_LEN as u64;
-            assert!(
-                input.len() as u64 <= max - self.count(),
-                "a subtree that begins at byte {} has at most {max} bytes",
-                self.first * CHUNK_LEN as u64,
-            );
-        }
+        self.assert_room(input.len());
         let finished = self.finished();
         let mut completed = None;
         if self.chunk.is_empty() {

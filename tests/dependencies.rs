@@ -52,7 +52,7 @@ fn nothing_is_needed() {
 fn features() {
     assert_eq!(
         needed(&["--all-features"])[0],
-        "blake3_lanes cpufeatures,default,std"
+        "blake3_lanes cpufeatures,default,rayon,std"
     );
 }
 

@@ -1,0 +1,88 @@
+//! How two halves of a tree are hashed at the same time.
+
+/// Runs two closures, at the same time if it can: what [`rayon::join`] does, for any executor.
+///
+/// An implementation must run both closures exactly once, and return only when both are done. It
+/// may run them one after the other, on any thread. Closures nest: each half of a tree is cut in
+/// halves again, until a piece is [`grain`](Self::grain) bytes or less. Where a closure panics,
+/// the panic should reach the caller.
+///
+/// The results do not depend on the implementation. Only lengths and keys of the halves are known
+/// to it, and the time taken; it sees no data.
+///
+/// ```
+/// use blake3_lanes::parallel::{self, Join};
+///
+/// /// A thread for each half of 1 MiB or more.
+/// struct Threads;
+///
+/// impl Join for Threads {
+///     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+///     where
+///         A: FnOnce() -> RA + Send,
+///         B: FnOnce() -> RB + Send,
+///         RA: Send,
+///         RB: Send,
+///     {
+///         std::thread::scope(|scope| {
+///             let b = scope.spawn(b);
+///             (a(), b.join().unwrap())
+///         })
+///     }
+///
+///     fn grain(&self) -> usize {
+///         1 << 20
+///     }
+/// }
+///
+/// let input = vec![7; 5_000_000];
+/// assert_eq!(parallel::hash_with_join(&Threads, &input), blake3_lanes::hash(&input));
+/// ```
+///
+/// [`rayon::join`]: https://docs.rs/rayon/latest/rayon/fn.join.html
+pub trait Join: Sync {
+    /// Runs both closures, and returns what they return.
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send;
+
+    /// The longest input in bytes that is not worth a second thread: 64 KiB unless overridden,
+    /// which suits a pool whose threads wait for work. Starting a thread costs more.
+    ///
+    /// Values below 64 KiB mean 64 KiB.
+    fn grain(&self) -> usize {
+        GRAIN
+    }
+}
+
+/// A worker takes some microseconds to wake, and 64 KiB as many to hash.
+pub(crate) const GRAIN: usize = 64 * 1024;
+
+/// [`Join`] on the calling thread alone.
+///
+/// ```
+/// use blake3_lanes::parallel::{Join, Serial};
+///
+/// assert_eq!(Serial.join(|| 1, || 2), (1, 2));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Join for Serial {
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        (a(), b())
+    }
+
+    fn grain(&self) -> usize {
+        usize::MAX
+    }
+}
