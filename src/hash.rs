@@ -1,5 +1,8 @@
 //! Hashing at once, and the hash itself.
 
+#[cfg(feature = "serde")]
+mod serde;
+
 use crate::tree::Domain;
 use crate::{KEY_LEN, OUT_LEN, Tier};
 use core::array::TryFromSliceError;
@@ -295,6 +298,23 @@ impl PartialEq<[u8]> for Hash {
     #[inline]
     fn eq(&self, other: &[u8]) -> bool {
         <&[u8; OUT_LEN]>::try_from(other).is_ok_and(|other| *self == *other)
+    }
+}
+
+/// Takes constant time.
+#[cfg(feature = "subtle")]
+impl subtle::ConstantTimeEq for Hash {
+    fn ct_eq(&self, other: &Self) -> subtle::Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+/// A hash is copied wherever it goes, so nothing is wiped when it is dropped: who has one that is
+/// secret wipes it.
+#[cfg(feature = "zeroize")]
+impl zeroize::Zeroize for Hash {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
     }
 }
 

@@ -12,8 +12,10 @@ use std::io;
 /// multiples of 1 KiB, use all the lanes of every tier; a few bytes before them do no harm. With
 /// the feature `std` it implements [`Write`](std::io::Write).
 ///
-/// A hasher holds parts of its input and its key; it does not wipe them. Times depend on the
-/// lengths of the pieces alone. See sections 2 and 5.1 of the BLAKE3 paper.
+/// A hasher holds parts of its input and its key. With the feature `zeroize` it wipes them when it
+/// is dropped, and otherwise not; places it was moved from, and the registers and stack of the
+/// kernels, are never wiped. Times depend on the lengths of the pieces alone. See sections 2 and 5.1
+/// of the BLAKE3 paper.
 ///
 /// ```
 /// use blake3_lanes::Hasher;
@@ -123,6 +125,11 @@ impl Hasher {
     /// ```
     pub fn tier(&self) -> Tier {
         self.tree.domain().tier()
+    }
+
+    #[cfg(feature = "digest")]
+    pub(crate) fn mode(&self) -> crate::tree::Mode {
+        self.tree.domain().hasher_mode()
     }
 
     /// Forgets all input, as if newly made: mode, key, context and tier stay. An
@@ -351,3 +358,21 @@ impl io::Write for Hasher {
         Ok(())
     }
 }
+
+/// Leaves an empty hasher with a key of zeros, which is of no use but does no harm.
+#[cfg(feature = "zeroize")]
+impl zeroize::Zeroize for Hasher {
+    fn zeroize(&mut self) {
+        self.tree.zeroize();
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(self);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for Hasher {}

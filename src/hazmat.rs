@@ -37,7 +37,7 @@
 
 use crate::tier::{bytes_from_words, words_from_bytes};
 use crate::tree::{Domain, Node, max_subtree_chunks};
-use crate::{CHUNK_LEN, Hash, Hasher, KEY_LEN, OUT_LEN, OutputReader, Tier};
+use crate::{CHUNK_LEN, Hash, Hasher, KEY_LEN, OUT_LEN, OutputReader, StateError, Tier};
 use core::fmt;
 
 /// The 32 bytes that stand for a chunk or subtree in its parent. Not a [`Hash`](struct@Hash): see
@@ -145,6 +145,48 @@ impl Hasher {
     pub fn new_from_context_key_on_tier(tier: Tier, context_key: &ContextKey) -> Self {
         Self::in_domain(Domain::derive_key_material(tier, context_key))
     }
+}
+
+/// [`Hasher::from_bytes`] that also takes the state of a hasher with an
+/// [input offset](HasherExt::set_input_offset).
+///
+/// So it is for states that come from where the program itself has put them: where others write
+/// them, [`Hasher::finalize`] and [`Hasher::update`] may panic as they do after `set_input_offset`.
+///
+/// # Errors
+///
+/// As [`Hasher::from_bytes`], but for the offset.
+///
+/// ```
+/// use blake3_lanes::hazmat::{HasherExt, hasher_from_bytes};
+/// use blake3_lanes::Hasher;
+///
+/// let mut hasher = Hasher::new();
+/// hasher.set_input_offset(1024).update(b"abc");
+/// let again = hasher_from_bytes(&hasher.to_bytes())?;
+/// assert_eq!(again.finalize_non_root(), hasher.finalize_non_root());
+/// # Ok::<(), blake3_lanes::StateError>(())
+/// ```
+pub fn hasher_from_bytes(state: &[u8]) -> Result<Hasher, StateError> {
+    hasher_from_bytes_on_tier(Tier::detect(), state)
+}
+
+/// [`hasher_from_bytes`] with the kernels of the given tier.
+///
+/// # Errors
+///
+/// As [`hasher_from_bytes`].
+///
+/// ```
+/// use blake3_lanes::hazmat::hasher_from_bytes_on_tier;
+/// use blake3_lanes::{Hasher, Tier};
+///
+/// let hasher = hasher_from_bytes_on_tier(Tier::PORTABLE, &Hasher::new().to_bytes())?;
+/// assert_eq!(hasher.count(), 0);
+/// # Ok::<(), blake3_lanes::StateError>(())
+/// ```
+pub fn hasher_from_bytes_on_tier(tier: Tier, state: &[u8]) -> Result<Hasher, StateError> {
+    Hasher::subtree_from_bytes(tier, state)
 }
 
 /// The most bytes that a subtree starting at this byte of the whole input can have; `None` at 0,

@@ -5,11 +5,19 @@
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(any(feature = "digest", feature = "digest-0_10"))]
+pub mod block_api;
+pub mod constant;
 mod hash;
 mod hasher;
 pub mod hazmat;
 mod join;
 mod output;
+mod state;
+#[cfg(any(feature = "digest", feature = "digest-0_10"))]
+pub mod traits;
+#[cfg(feature = "digest-0_10")]
+pub mod traits_0_10;
 pub mod parallel;
 mod tree;
 
@@ -23,7 +31,14 @@ pub use hash::{
 };
 pub use hasher::Hasher;
 pub use output::OutputReader;
+pub use state::{HasherState, StateError};
 pub use tier::Tier;
+#[cfg(any(feature = "digest", feature = "digest-0_10"))]
+pub use traits::{Blake3, Blake3Mac};
+
+// As `sha2` does, so that one line names hash and trait.
+#[cfg(feature = "digest")]
+pub use digest::{self, Digest};
 
 /// Bytes in a [`Hash`](struct@Hash): 32. For longer or shorter output see [`Hasher::finalize_xof`].
 pub const OUT_LEN: usize = 32;

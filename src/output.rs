@@ -16,7 +16,8 @@ use std::io;
 /// Each 64 bytes of output cost one compression, and long pieces use all the tier's lanes. The last
 /// block is kept, so that reading a few bytes at a time costs no more compressions.
 ///
-/// The reader holds what determines the output: it is as secret as that. The time taken depends on
+/// The reader holds what determines the output: it is as secret as that. The feature `zeroize` wipes
+/// it when it is dropped. The time taken depends on
 /// position and lengths alone. The *position* is no secret: whoever knows the input (and the key)
 /// can tell it from the output. See section 2.6 of the BLAKE3 paper.
 ///
@@ -194,3 +195,62 @@ impl io::Seek for OutputReader {
         Ok(position)
     }
 }
+
+/// An endless stream of random bytes, if what was hashed is secret and hard to guess: then it is a
+/// cryptographically secure generator, and without that none. Numbers are little-endian, and each is
+/// made of the bytes at the position: a `u32` of 4, a `u64` of 8. For seeding see
+/// [`Hasher::new_derive_key`](crate::Hasher::new_derive_key).
+#[cfg(feature = "rand_core")]
+impl rand_core::TryRng for OutputReader {
+    type Error = core::convert::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        let mut bytes = [0; 4];
+        self.fill(&mut bytes);
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        let mut bytes = [0; 8];
+        self.fill(&mut bytes);
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        self.fill(bytes);
+        Ok(())
+    }
+}
+
+/// If what was hashed is secret and hard to guess, as this trait asks of a seed.
+#[cfg(feature = "rand_core")]
+impl rand_core::TryCryptoRng for OutputReader {}
+
+/// Leaves a reader of useless output.
+#[cfg(feature = "zeroize")]
+impl zeroize::Zeroize for OutputReader {
+    fn zeroize(&mut self) {
+        let Self {
+            root,
+            counter,
+            used,
+            ready,
+            block,
+        } = self;
+        root.zeroize();
+        counter.zeroize();
+        used.zeroize();
+        ready.zeroize();
+        block.zeroize();
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for OutputReader {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(self);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for OutputReader {}

@@ -10,14 +10,18 @@
 mod chunk;
 mod halves;
 mod stack;
+mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "zeroize")]
+mod wipe;
 
 use crate::tier::{
     BLOCK_LEN, CHUNK_LEN, Tier, Words, bytes_from_words, flags, padded, portable, words_from_bytes,
 };
 use chunk::Chunk;
 use stack::Stack;
+pub(crate) use state::{Mode, Parts};
 
 /// Chunks in one kernel call, at most. A multiple of every tier's lanes, and large enough that most
 /// parents of a run are compressed at full width.

@@ -43,18 +43,77 @@ fn needed(features: &[&str]) -> Vec<String> {
 #[test]
 fn nothing_is_needed() {
     assert_eq!(needed(&["--no-default-features"]), ["blake3_lanes"]);
-    assert_eq!(needed(&[]), ["blake3_lanes default,std"]);
+    let std = needed(&["--no-default-features", "--features", "std"]);
+    assert_eq!(std, ["blake3_lanes std"]);
 }
 
-/// Names of features are part of the interface: to lose one, or to gain one by default, breaks
-/// users.
+/// By default, the RustCrypto traits and what they need.
 #[test]
-fn features() {
+fn traits_are_needed_by_default() {
+    let mut names = needed(&[]);
+    assert_eq!(names.remove(0), "blake3_lanes default,digest,std");
+    for name in &mut names {
+        name.truncate(name.find(' ').unwrap_or(name.len()));
+    }
+    names.sort();
+    names.dedup();
     assert_eq!(
-        needed(&["--all-features"])[0],
-        "blake3_lanes cpufeatures,default,rayon,std"
+        names,
+        [
+            "block_buffer",
+            "cmov",
+            "crypto_common",
+            "ctutils",
+            "digest",
+            "hybrid_array",
+            "typenum",
+        ]
     );
 }
+
+/// Names of features are part of the interface: to lose one, to gain one by default, or to change
+/// what one brings, breaks users.
+#[test]
+fn features() {
+    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .expect("the manifest");
+    let section = manifest
+        .split("\n[")
+        .find_map(|section| section.strip_prefix("features]\n"))
+        .expect("features");
+    let features: Vec<_> = section
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    assert_eq!(features, FEATURES.trim().lines().collect::<Vec<_>>());
+
+    // All of them, as cargo sees them: a dependency must not make a feature of its own name.
+    let mut names: Vec<_> = FEATURES
+        .trim()
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        needed(&["--all-features"])[0],
+        format!("blake3_lanes {}", names.join(","))
+    );
+}
+
+const FEATURES: &str = r#"
+default = ["std", "digest"]
+std = ["digest?/alloc", "digest-0_10?/std"]
+cpufeatures = ["dep:cpufeatures"]
+rayon = ["std", "dep:rayon-core"]
+digest = ["dep:digest"]
+digest-0_10 = ["dep:digest-0_10"]
+traits-preview = ["digest"]
+oid = ["digest?/oid", "digest-0_10?/oid"]
+zeroize = ["dep:zeroize", "digest?/zeroize"]
+serde = ["dep:serde_core"]
+subtle = ["dep:subtle"]
+rand_core = ["dep:rand_core"]
+"#;
 
 #[test]
 fn no_build_script() {

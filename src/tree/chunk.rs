@@ -96,4 +96,46 @@ impl Chunk {
             tier: domain.tier,
         }
     }
+
+    /// The chaining value, if whole blocks went into it, and the bytes after those.
+    pub(super) fn parts(&self) -> (Option<&Words>, &[u8]) {
+        let cv = (self.blocks > 0).then_some(&self.cv);
+        (cv, &self.buffer[..usize::from(self.buffered)])
+    }
+
+    /// The chunk with these parts: at most 64 bytes, after this many blocks.
+    pub(super) fn from_parts(
+        domain: &Domain,
+        counter: u64,
+        blocks: usize,
+        cv: Option<&Words>,
+        bytes: &[u8],
+    ) -> Self {
+        let mut chunk = Self::new(domain, counter);
+        if let Some(cv) = cv {
+            chunk.cv = *cv;
+        }
+        chunk.blocks = blocks as u8;
+        chunk.buffer[..bytes.len()].copy_from_slice(bytes);
+        chunk.buffered = bytes.len() as u8;
+        chunk
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl zeroize::Zeroize for Chunk {
+    fn zeroize(&mut self) {
+        let Self {
+            cv,
+            counter,
+            buffer,
+            buffered,
+            blocks,
+        } = self;
+        cv.zeroize();
+        counter.zeroize();
+        buffer.zeroize();
+        buffered.zeroize();
+        blocks.zeroize();
+    }
 }

@@ -6,7 +6,7 @@ use crate::tier::{CHUNK_LEN, Words};
 const LEVELS: usize = 64 - CHUNK_LEN.ilog2() as usize;
 
 /// One subtree a level, and one more for the parent that is held back as its two children.
-const DEPTH: usize = LEVELS + 1;
+pub(super) const DEPTH: usize = LEVELS + 1;
 
 /// Enough for 31 chunks in any pieces, and for many more at once.
 const SHORT: usize = 6;
@@ -78,5 +78,18 @@ impl Stack {
         let top = *self.as_slice().last()?;
         self.len -= 1;
         Some(top)
+    }
+}
+
+/// All places: values that were taken from the stack are still in theirs.
+#[cfg(feature = "zeroize")]
+impl zeroize::Zeroize for Stack {
+    fn zeroize(&mut self) {
+        let Self { store, len } = self;
+        match store {
+            Store::Short(cvs) => cvs.zeroize(),
+            Store::Full(cvs) => cvs.zeroize(),
+        }
+        len.zeroize();
     }
 }
