@@ -10,5 +10,6 @@ pub mod layout;
 pub mod print;
 pub mod prove;
 pub mod schedule;
+pub mod search;
 pub mod spec;
 pub mod stats;

@@ -3,12 +3,13 @@
 use std::env;
 use std::process::ExitCode;
 
-use codegen::{files, stats};
+use codegen::{files, search, stats};
 
-const USAGE: &str = "usage: cargo codegen [--check | --stats]
+const USAGE: &str = "usage: cargo codegen [--check | --stats | --search]
   (nothing)  proves all kernels and writes generated/
   --check    proves all kernels and fails if generated/ is not what they print as
-  --stats    prints each kernel's operations, registers, spills and floor";
+  --stats    prints each kernel's operations, registers, spills and floor
+  --search   measures the tunings of the chunks kernels on this machine";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -26,11 +27,17 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[&str]) -> Result<String, String> {
-    if !matches!(arguments, [] | ["--check" | "--stats" | "--help"]) {
+    if !matches!(
+        arguments,
+        [] | ["--check" | "--stats" | "--search" | "--help"]
+    ) {
         return Err(format!("unknown arguments {arguments:?}\n{USAGE}"));
     }
     if arguments == ["--help"] {
         return Ok(format!("{USAGE}\n"));
+    }
+    if arguments == ["--search"] {
+        return search::run();
     }
     let (made, proved) = files::make()?;
     match arguments {

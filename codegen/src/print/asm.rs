@@ -34,7 +34,9 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
             })
         })
         .collect();
-    writeln!(text, "use super::{{{}}};\n", structures.join(", ")).unwrap();
+    if !structures.is_empty() {
+        writeln!(text, "use super::{{{}}};\n", structures.join(", ")).unwrap();
+    }
     text.push_str("/// Rows of constants: the IV, zero, the block length, lane numbers, byte shuffles.\n#[repr(C, align(64))]\n");
     writeln!(
         text,
