@@ -1,5 +1,6 @@
 //! The generated files: made, proved, written or compared.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,11 +13,24 @@ use crate::prove::{self, Proof};
 /// A generated file.
 #[derive(Debug)]
 pub struct File {
-    /// Its name in `generated/`.
+    /// Its folder, which holds nothing else, from the root of the repository.
+    pub folder: &'static str,
+    /// Its name there.
     pub name: String,
     /// What it must hold.
     pub text: String,
 }
+
+impl File {
+    fn path(&self) -> String {
+        format!("{}/{}", self.folder, self.name)
+    }
+}
+
+/// The kernels.
+pub const KERNELS: &str = "generated";
+/// What the tests execute to compare instructions with their models.
+pub const PROBES: &str = "codegen/tests/probes";
 
 /// A kernel that was proved.
 #[derive(Debug)]
@@ -43,6 +57,7 @@ pub fn make() -> Result<(Vec<File>, Vec<Proved>), String> {
         proof,
     }];
     let mut files = vec![File {
+        folder: KERNELS,
         name: "portable.rs".into(),
         text: print::rust::file(&compression),
     }];
@@ -57,45 +72,48 @@ pub fn make() -> Result<(Vec<File>, Vec<Proved>), String> {
                 proof,
             });
         }
-        files.push(File {
-            name: format!("{}.rs", isa.name),
-            text: print::asm::file(isa, &constants, &kernels),
-        });
+        let mut push = |folder, text| {
+            let name = format!("{}.rs", isa.name);
+            files.push(File { folder, name, text });
+        };
+        push(KERNELS, print::asm::file(isa, &constants, &kernels));
+        push(PROBES, print::probes::file(isa, &constants, &kernels));
     }
     Ok((files, proved))
 }
 
-/// The folder of the generated files, wherever the command is run.
-pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated")
+/// The root of the repository, wherever the command is run.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What is wrong with the files in a folder, a line each: stale, missing, or not the generator's.
+/// What is wrong with the files of a repository, a line each: stale, missing, or not the generator's.
 ///
 /// # Errors
 ///
-/// Where the folder cannot be read.
-pub fn check(folder: &Path, files: &[File]) -> Result<Vec<String>, String> {
+/// Where a folder cannot be read.
+pub fn check(root: &Path, files: &[File]) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
     for file in files {
-        let path = folder.join(&file.name);
-        match fs::read_to_string(&path) {
+        let path = file.path();
+        match fs::read_to_string(root.join(&path)) {
             Ok(text) if text.replace("\r\n", "\n") == file.text => {}
-            Ok(_) => wrong.push(format!("generated/{} is stale", file.name)),
-            Err(error) => wrong.push(format!("generated/{} cannot be read: {error}", file.name)),
+            Ok(_) => wrong.push(format!("{path} is stale")),
+            Err(error) => wrong.push(format!("{path} cannot be read: {error}")),
         }
     }
-    let entries = fs::read_dir(folder)
-        .map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
-    for entry in entries {
-        let name = entry
-            .map_err(|error| format!("{} cannot be read: {error}", folder.display()))?
-            .file_name();
-        if !files.iter().any(|file| name == *file.name) {
-            wrong.push(format!(
-                "generated/{} is not the generator's",
-                name.display()
-            ));
+    let folders: BTreeSet<_> = files.iter().map(|file| file.folder).collect();
+    for folder in folders {
+        let unreadable = |error| format!("{folder} cannot be read: {error}");
+        for entry in fs::read_dir(root.join(folder)).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            let known = |file: &File| file.folder == folder && name == *file.name;
+            if !files.iter().any(known) {
+                wrong.push(format!(
+                    "{folder}/{} is not the generator's",
+                    name.display()
+                ));
+            }
         }
     }
     Ok(wrong)
@@ -106,14 +124,15 @@ pub fn check(folder: &Path, files: &[File]) -> Result<Vec<String>, String> {
 /// # Errors
 ///
 /// Names the file that could not be written, and why.
-pub fn write(folder: &Path, files: &[File]) -> Result<(), String> {
+pub fn write(root: &Path, files: &[File]) -> Result<(), String> {
     for file in files {
-        let path = folder.join(&file.name);
+        let path = root.join(file.path());
         if fs::read_to_string(&path).is_ok_and(|text| text == file.text) {
             continue;
         }
-        fs::write(&path, &file.text)
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        fs::create_dir_all(root.join(file.folder))
+            .and_then(|()| fs::write(&path, &file.text))
+            .map_err(|error| format!("{} cannot be written: {error}", file.path()))?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use codegen::{files, search, stats};
 
 const USAGE: &str = "usage: cargo codegen [--check | --stats | --search]
-  (nothing)  proves all kernels and writes generated/
-  --check    proves all kernels and fails if generated/ is not what they print as
+  (nothing)  proves all kernels and writes generated/ and codegen/tests/probes/
+  --check    proves all kernels and fails if those folders are not what it would write
   --stats    prints each kernel's operations, registers, spills and floor
   --search   measures the tunings of the chunks kernels on this machine";
 
@@ -43,7 +43,7 @@ fn run(arguments: &[&str]) -> Result<String, String> {
     match arguments {
         ["--stats"] => return Ok(stats::table(&proved)),
         ["--check"] => {
-            let wrong = files::check(&files::folder(), &made)?;
+            let wrong = files::check(&files::root(), &made)?;
             if !wrong.is_empty() {
                 return Err(format!(
                     "{}\nrun `cargo codegen` and commit what it writes",
@@ -51,7 +51,7 @@ fn run(arguments: &[&str]) -> Result<String, String> {
                 ));
             }
         }
-        _ => files::write(&files::folder(), &made)?,
+        _ => files::write(&files::root(), &made)?,
     }
     Ok(stats::proofs(&proved))
 }

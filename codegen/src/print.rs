@@ -1,6 +1,7 @@
 //! **print**: text of the generated files.
 
 pub mod asm;
+pub mod probes;
 pub mod rust;
 
 /// The head of a generated file: what made it, and where to change it.

@@ -10,7 +10,7 @@ pub mod term;
 
 use crate::isa::Constants;
 use crate::kernel::Kernel;
-use crate::layout::scalar::{self, Compression, Variable};
+use crate::layout::scalar::{self, Compression, Op, Variable};
 use crate::spec;
 
 use term::Terms;
@@ -40,6 +40,15 @@ pub fn prove(kernel: &Kernel, constants: &Constants) -> Result<Proof, String> {
 ///
 /// Names the first output word that differs.
 pub fn prove_scalar(compression: &Compression) -> Result<Proof, String> {
+    for (i, (_, op)) in compression.code.iter().enumerate() {
+        let read = match *op {
+            Op::Add(a, b) | Op::Xor(a, b) => [a, b],
+            Op::RotateRight(a, _) => [a, a],
+        };
+        exists(&read, i).map_err(|error| format!("portable compress: operation {i}: {error}"))?;
+    }
+    exists(&compression.output, compression.code.len())
+        .map_err(|error| format!("portable compress: output: {error}"))?;
     let mut terms = Terms::default();
     let counter = terms.halves(0, 0);
     let name = |terms: &mut Terms, variable: Variable| match variable {
@@ -73,4 +82,18 @@ pub fn prove_scalar(compression: &Compression) -> Result<Proof, String> {
         steps: compression.code.len(),
         terms: terms.count(),
     })
+}
+
+/// Is there what is read, after so many operations?
+fn exists(read: &[Variable], done: usize) -> Result<(), String> {
+    let there = |variable: &Variable| match *variable {
+        Variable::Cv(i) | Variable::Iv(i) => i < 8,
+        Variable::Block(i) => i < spec::BLOCK_WORDS,
+        Variable::Result(i) => i < done,
+        _ => true,
+    };
+    match read.iter().find(|variable| !there(variable)) {
+        Some(variable) => Err(format!("there is no {variable:?} to read")),
+        None => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::header;
-use crate::ir::{Base, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Encoding, Isa};
 use crate::kernel::Kernel;
 
@@ -37,22 +37,10 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
     if !structures.is_empty() {
         writeln!(text, "use super::{{{}}};\n", structures.join(", ")).unwrap();
     }
-    text.push_str("/// Rows of constants: the IV, zero, the block length, lane numbers, byte shuffles.\n#[repr(C, align(64))]\n");
-    writeln!(
-        text,
-        "struct Constants([u32; {}]);\n",
-        constants.bytes.len() / 4
-    )
-    .unwrap();
-    text.push_str("static CONSTANTS: Constants = Constants([\n");
-    for row in constants.bytes.as_chunks::<4>().0.chunks(8) {
-        let words: Vec<_> = row
-            .iter()
-            .map(|word| format!("{:#010x}", u32::from_le_bytes(*word)))
-            .collect();
-        writeln!(text, "    {},", words.join(", ")).unwrap();
-    }
-    text.push_str("]);\n");
+    text.push_str(
+        "/// Rows of constants: the IV, zero, the block length, lane numbers, byte shuffles.\n",
+    );
+    text.push_str(&table(&constants.bytes));
     for kernel in kernels {
         text.push('\n');
         text.push_str(&function(kernel));
@@ -85,18 +73,39 @@ pub fn function(kernel: &Kernel) -> String {
         parameters.join(", ")
     )
     .unwrap();
-    text.push_str("    naked_asm!(\n");
-    let targets = kernel
-        .blocks
+    text + &body(kernel.isa, &kernel.blocks)
+}
+
+/// A table of constants.
+pub(super) fn table(bytes: &[u8]) -> String {
+    let words = bytes.as_chunks::<4>().0;
+    let mut text = format!(
+        "#[repr(C, align(64))]\nstruct Constants([u32; {0}]);\n\nstatic CONSTANTS: Constants = Constants([\n",
+        words.len()
+    );
+    for row in words.chunks(8) {
+        let words: Vec<_> = row
+            .iter()
+            .map(|word| format!("{:#010x}", u32::from_le_bytes(*word)))
+            .collect();
+        writeln!(text, "    {},", words.join(", ")).unwrap();
+    }
+    text + "]);\n"
+}
+
+/// The body of a naked function, with the brace that ends it.
+pub(super) fn body(isa: &Isa, blocks: &[Block]) -> String {
+    let mut text = String::from("    naked_asm!(\n");
+    let targets: Vec<usize> = blocks
         .iter()
         .flat_map(|block| &block.code)
         .filter_map(|inst| match inst {
             Inst::JumpIf { block, .. } => Some(*block),
             _ => None,
-        });
-    let targets: Vec<usize> = targets.collect();
+        })
+        .collect();
     let mut uses_constants = false;
-    for (number, block) in kernel.blocks.iter().enumerate() {
+    for (number, block) in blocks.iter().enumerate() {
         if targets.contains(&number) {
             writeln!(
                 text,
@@ -112,7 +121,7 @@ pub fn function(kernel: &Kernel) -> String {
                     writeln!(text, "        cfi!(\"{directive}\"),").unwrap()
                 }
                 _ => {
-                    let line = instruction(kernel.isa, inst);
+                    let line = instruction(isa, inst);
                     uses_constants |= line.contains("{constants}");
                     writeln!(text, "        \"{line}\",").unwrap();
                 }
@@ -122,8 +131,7 @@ pub fn function(kernel: &Kernel) -> String {
     if uses_constants {
         text.push_str("        constants = sym CONSTANTS,\n");
     }
-    text.push_str("    )\n}\n");
-    text
+    text + "    )\n}\n"
 }
 
 /// The text of an instruction.

@@ -347,7 +347,10 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
             let mut cvs = Vec::new();
             for lane in 0..lanes {
                 let found = lanes_of(machine, lane);
-                let expected = if block == 0 { &key } else { &last[lane] };
+                let expected = match last.get(lane) {
+                    Some(last) if block > 0 => last,
+                    _ => &key,
+                };
                 for word in 0..8 {
                     let what = || {
                         format!(

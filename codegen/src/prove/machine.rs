@@ -770,7 +770,7 @@ pub fn model(
         }
         Op::UnpackLow | Op::UnpackHigh | Op::UnpackLowQuad | Op::UnpackHighQuad => {
             let (a, b) = (first()?, second()?);
-            for lane in 0..lanes {
+            for (lane, out) in out[..lanes].iter_mut().enumerate() {
                 let within = lane % 4;
                 let (from_b, word) = match op {
                     Op::UnpackLow => (within % 2, within / 2),
@@ -778,7 +778,7 @@ pub fn model(
                     Op::UnpackLowQuad => (within / 2, within % 2),
                     _ => (within / 2, 2 + within % 2),
                 };
-                out[lane] = if from_b == 1 { b } else { a }[lane / 4 * 4 + word];
+                *out = if from_b == 1 { b } else { a }[lane / 4 * 4 + word];
             }
         }
         Op::Insert(part) => {

@@ -248,7 +248,7 @@ impl Terms {
     /// The rotation to the right.
     pub fn rotate(&mut self, term: Term, distance: u32) -> Term {
         match *self.node(term) {
-            _ if distance % 32 == 0 => term,
+            _ if distance.is_multiple_of(32) => term,
             Node::Constant(value) => self.constant(value.rotate_right(distance)),
             Node::RotateRight(inner, before) => self.rotate(inner, (before + distance) % 32),
             _ => self.make(Node::RotateRight(term, distance % 32)),

@@ -1,0 +1,434 @@
+//! Probes: for each form of instruction that occurs in a kernel, a small function that executes it on a buffer. The
+//! tests run them on real numbers and on symbols, and compare: so the meaning of the instructions, which the proofs
+//! take for granted, is that of the machine.
+
+use std::fmt::Write;
+
+use super::{asm, header};
+use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::isa::{Constants, Encoding, Isa};
+use crate::kernel::Kernel;
+
+/// A small function: its first argument is a buffer, its second a number.
+#[derive(Debug)]
+pub struct Probe {
+    /// The text of the instructions that it is about.
+    pub text: String,
+    /// The code.
+    pub blocks: Vec<Block>,
+    /// Bytes of stack frame.
+    pub frame: i32,
+}
+
+/// Bytes of the buffer, which is aligned to 64.
+pub const BUFFER: usize = 512;
+
+/// Where in the buffer the operands are, and where the results go. Unaligned operands are a word further on.
+const A: i32 = 0;
+const B: i32 = 64;
+const OLD: i32 = 128;
+const RESULT: i32 = 256;
+
+/// What stands in for the registers of kernels: the first of each pair is named in the old way, the second by number,
+/// which makes other names for their halves.
+const FIRST: [Gpr; 2] = [Gpr::Rax, Gpr::R9];
+const SECOND: [Gpr; 2] = [Gpr::Rcx, Gpr::R10];
+
+/// The table of the kernels, then rows of masks for byte shuffles: other orders, zeros, and bits that are ignored.
+pub fn constants(isa: &Isa, constants: &Constants) -> Vec<u8> {
+    let mut bytes = constants.bytes.clone();
+    for row in 0..MASKS {
+        bytes.extend((0..isa.width.bytes()).map(|i| match row {
+            0 => 15 - (i % 16) as u8,
+            1 => (i * 7 % 16) as u8 | if i % 3 == 0 { 0x80 } else { 0 },
+            _ => (i * 37 + i / 16 * 5) as u8,
+        }));
+    }
+    bytes
+}
+
+const MASKS: i32 = 3;
+
+/// The probes of a tier: one for each form that occurs in its kernels.
+pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<Probe> {
+    let mut probes: Vec<Probe> = Vec::new();
+    let mut add = |probe: Probe| {
+        if probes.iter().all(|other| other.text != probe.text) {
+            probes.push(probe);
+        }
+    };
+    let instructions = kernels
+        .iter()
+        .flat_map(|kernel| &kernel.blocks)
+        .flat_map(|block| &block.code);
+    for inst in instructions {
+        match *inst {
+            Inst::Vector {
+                op,
+                width,
+                dst,
+                a,
+                b,
+            } => {
+                add(vector(isa, op, width, dst, a, b));
+                if let (Op::ShuffleBytes, Some(Src::Mem(mem))) = (op, b) {
+                    let end = table.bytes.len() as i32;
+                    for row in 0..MASKS {
+                        let offset = end + row * isa.width.bytes();
+                        let b = Some(Src::Mem(Mem { offset, ..mem }));
+                        add(vector(isa, op, width, dst, a, b));
+                    }
+                }
+            }
+            Inst::Store {
+                width,
+                src,
+                part,
+                mem,
+            } => add(store(isa, width, src, part, mem)),
+            Inst::ZeroUpper => {
+                let [load, store] = [load_full(isa, 0, A), store_full(isa, 0)];
+                add(probe(isa, vec![load], vec![Inst::ZeroUpper], vec![store]));
+            }
+            _ => general(isa, inst).into_iter().for_each(&mut add),
+        }
+    }
+    add(frame(isa));
+    // The table of constants is where the instructions look for it.
+    let row = Some(Src::Mem(table.iv_row()));
+    let load = Inst::Vector {
+        op: Op::Move,
+        width: isa.width,
+        dst: Reg(0),
+        a: None,
+        b: row,
+    };
+    add(probe(isa, vec![], vec![load], vec![store_full(isa, 0)]));
+    probes
+}
+
+/// The file of a tier's probes.
+pub fn file(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> String {
+    let facts = [
+        format!("CPU features: {}.", isa.features.join(", ")),
+        "Each function executes an instruction as kernels have it; `tests/models.rs` runs them."
+            .into(),
+    ];
+    let mut text = header(
+        &format!("Probes of the tier `{}`.", isa.name),
+        "codegen/src/print/probes.rs",
+        &facts,
+    );
+    text.push_str("\nuse core::arch::naked_asm;\n\n");
+    text.push_str(&asm::table(&constants(isa, table)));
+    let probes = probes(isa, table, kernels);
+    for (number, probe) in probes.iter().enumerate() {
+        writeln!(text, "\n/// `{}`\n#[unsafe(naked)]", probe.text).unwrap();
+        writeln!(
+            text,
+            "unsafe extern \"sysv64\" fn probe{number}(_buffer: *mut u32, _number: u64) {{"
+        )
+        .unwrap();
+        text.push_str(&asm::body(isa, &probe.blocks));
+    }
+    text.push_str("\n/// All of them, with the text of what they are about.\n");
+    text.push_str(
+        "pub(super) static PROBES: &[(&str, unsafe extern \"sysv64\" fn(*mut u32, u64))] = &[\n",
+    );
+    for (number, probe) in probes.iter().enumerate() {
+        writeln!(text, "    ({:?}, probe{number}),", probe.text).unwrap();
+    }
+    text + "];\n"
+}
+
+/// A probe about some instructions, with what goes before and after.
+fn probe(isa: &Isa, before: Vec<Inst>, about: Vec<Inst>, after: Vec<Inst>) -> Probe {
+    let text: Vec<String> = about
+        .iter()
+        .map(|inst| asm::instruction(isa, inst))
+        .collect();
+    let mut code = [before, about, after].concat();
+    if isa.width != Width::X {
+        code.push(Inst::ZeroUpper);
+    }
+    code.push(Inst::Return);
+    Probe {
+        text: text.join("; "),
+        blocks: vec![Block {
+            code,
+            ..Block::default()
+        }],
+        frame: 0,
+    }
+}
+
+fn buffer(offset: i32) -> Mem {
+    Mem::unaligned(Gpr::Rdi, offset)
+}
+
+/// The stand-in for a memory operand: as well aligned as it is, elsewhere.
+fn operand(mem: Mem, offset: i32) -> Mem {
+    Mem {
+        base: Base::Gpr(Gpr::Rdi),
+        offset: if mem.aligned { offset } else { offset + 4 },
+        aligned: mem.aligned,
+    }
+}
+
+/// Loads a whole register, so that what an instruction does to the parts that it is not about is seen too.
+fn load_full(isa: &Isa, register: u32, from: i32) -> Inst {
+    Inst::Vector {
+        op: Op::Move,
+        width: isa.width,
+        dst: Reg(register),
+        a: None,
+        b: Some(Src::Mem(buffer(from))),
+    }
+}
+
+fn store_full(isa: &Isa, register: u32) -> Inst {
+    Inst::Store {
+        width: isa.width,
+        src: Reg(register),
+        part: None,
+        mem: buffer(RESULT),
+    }
+}
+
+fn load(dst: Gpr, from: i32) -> Inst {
+    Inst::Load {
+        bits: 64,
+        dst,
+        mem: buffer(from),
+    }
+}
+
+fn keep(src: Gpr, offset: i32) -> Inst {
+    Inst::StoreGpr {
+        bits: 64,
+        src,
+        mem: buffer(RESULT + offset),
+    }
+}
+
+/// The first stand-in for registers: those from sixteen on make other names of instructions.
+fn first_of(registers: &[Reg]) -> u32 {
+    if registers.iter().any(|register| register.0 >= 16) {
+        16
+    } else {
+        0
+    }
+}
+
+fn vector(isa: &Isa, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<Src>) -> Probe {
+    let mut registers = vec![dst];
+    registers.extend(a);
+    if let Some(Src::Reg(b)) = b {
+        registers.push(b);
+    }
+    let first = first_of(&registers);
+    let replaces = isa.encoding == Encoding::Legacy && a == Some(dst);
+    let target = if replaces { first } else { first + 2 };
+    let second = match b {
+        Some(Src::Reg(_)) => Some(Src::Reg(Reg(first + 1))),
+        Some(Src::Gpr(_)) => Some(Src::Gpr(Gpr::Rax)),
+        // The prover wants the bytes to take to be constants.
+        Some(Src::Mem(mem)) if op == Op::ShuffleBytes => Some(Src::Mem(mem)),
+        Some(Src::Mem(mem)) => Some(Src::Mem(operand(mem, B))),
+        None => None,
+    };
+    let about = Inst::Vector {
+        op,
+        width,
+        dst: Reg(target),
+        a: a.map(|_| Reg(first)),
+        b: second,
+    };
+    let before = vec![
+        load_full(isa, first, A),
+        load_full(isa, first + 1, B),
+        load_full(isa, first + 2, OLD),
+        load(Gpr::Rax, B),
+    ];
+    probe(isa, before, vec![about], vec![store_full(isa, target)])
+}
+
+fn store(isa: &Isa, width: Width, src: Reg, part: Option<u8>, mem: Mem) -> Probe {
+    let first = first_of(&[src]);
+    let about = Inst::Store {
+        width,
+        src: Reg(first),
+        part,
+        mem: operand(mem, RESULT),
+    };
+    probe(isa, vec![load_full(isa, first, A)], vec![about], vec![])
+}
+
+/// The probes of an instruction on general registers.
+fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
+    let stand_in = |of: [Gpr; 2], register: Gpr| of[usize::from(register >= Gpr::R8)];
+    let two = |dst: Gpr, src: Gpr| (stand_in(FIRST, dst), stand_in(SECOND, src));
+    let loads = |dst, src| vec![load(dst, A), load(src, B)];
+    // What is taken or not depends on the second argument, in RSI.
+    let moves = |value, condition, (dst, src)| {
+        let about = vec![
+            Inst::Compare { a: Gpr::Rsi, value },
+            Inst::MoveIf {
+                condition,
+                dst,
+                src,
+            },
+        ];
+        probe(isa, loads(dst, src), about, vec![keep(dst, 0)])
+    };
+    match *inst {
+        Inst::Load { bits, dst, mem } => {
+            let (dst, mem) = (stand_in(FIRST, dst), operand(mem, A));
+            let about = vec![Inst::Load { bits, dst, mem }];
+            vec![probe(isa, vec![load(dst, B)], about, vec![keep(dst, 0)])]
+        }
+        Inst::StoreGpr { bits, src, mem } => {
+            let (src, mem) = (stand_in(FIRST, src), operand(mem, RESULT));
+            let about = vec![Inst::StoreGpr { bits, src, mem }];
+            vec![probe(isa, vec![load(src, A)], about, vec![])]
+        }
+        Inst::MoveGpr { dst, src } => {
+            let (dst, src) = two(dst, src);
+            let about = vec![Inst::MoveGpr { dst, src }];
+            vec![probe(isa, loads(dst, src), about, vec![keep(dst, 0)])]
+        }
+        Inst::AndGpr { dst, src } => {
+            let (dst, src) = two(dst, src);
+            let about = vec![Inst::AndGpr { dst, src }];
+            vec![probe(isa, loads(dst, src), about, vec![keep(dst, 0)])]
+        }
+        Inst::AddGprs { dst, .. } => {
+            let dst = stand_in(FIRST, dst);
+            let src = Gpr::Rsi;
+            let about = vec![Inst::AddGprs { dst, src }];
+            vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
+        }
+        Inst::SetGpr { dst, value } => {
+            let dst = stand_in(FIRST, dst);
+            let about = vec![Inst::SetGpr { dst, value }];
+            vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
+        }
+        // The stack pointer has a probe of its own.
+        Inst::AddGpr { dst, value } if dst != Gpr::Rsp => {
+            let dst = stand_in(FIRST, dst);
+            let about = vec![Inst::AddGpr { dst, value }];
+            vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
+        }
+        Inst::Address { dst, mem } if dst != Gpr::Rsp => {
+            let dst = stand_in(FIRST, dst);
+            let base = SECOND[0];
+            let mem = Mem::unaligned(base, 64 * mem.offset.signum());
+            let about = vec![Inst::Address { dst, mem }];
+            let before = vec![Inst::Address {
+                dst: base,
+                mem: buffer(B),
+            }];
+            let after = vec![
+                Inst::Load {
+                    bits: 64,
+                    dst,
+                    mem: Mem::unaligned(dst, 0),
+                },
+                keep(dst, 0),
+            ];
+            vec![probe(isa, before, about, after)]
+        }
+        Inst::Exchange { a, b } => {
+            let (a, b) = two(a, b);
+            let about = vec![Inst::Exchange { a, b }];
+            vec![probe(isa, loads(a, b), about, vec![keep(a, 0), keep(b, 8)])]
+        }
+        Inst::Compare { value, .. } => [Condition::Equal, Condition::NotEqual]
+            .map(|condition| moves(value, condition, (FIRST[0], SECOND[0])))
+            .into(),
+        Inst::MoveIf {
+            condition,
+            dst,
+            src,
+        } => vec![moves(1, condition, two(dst, src))],
+        Inst::JumpIf { condition, .. } => {
+            // Once more than the second argument says.
+            let step = |dst, value| Inst::AddGpr { dst, value };
+            let [counted, counter] = [FIRST[0], Gpr::Rsi];
+            let about = [
+                step(counter, -1),
+                Inst::JumpIf {
+                    condition,
+                    block: 1,
+                },
+            ];
+            let [start, turn] = [
+                vec![load(counted, A), step(counter, 1)],
+                [&[step(counted, 1)], &about[..]].concat(),
+            ]
+            .map(|code| Block {
+                code,
+                ..Block::default()
+            });
+            let mut whole = probe(isa, vec![], vec![], vec![keep(counted, 0)]);
+            whole.blocks.splice(0..0, [start, turn]);
+            whole.text = about.map(|inst| asm::instruction(isa, &inst)).join("; ");
+            vec![whole]
+        }
+        Inst::Push { src } if src != Gpr::Rbp => {
+            let (src, dst) = two(src, src);
+            let about = vec![Inst::Push { src }, Inst::Pop { dst }];
+            vec![probe(isa, loads(src, dst), about, vec![keep(dst, 0)])]
+        }
+        Inst::Prefetch { .. } => {
+            let mem = buffer(A);
+            vec![probe(isa, vec![], vec![Inst::Prefetch { mem }], vec![])]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What enters and leaves a stack frame, around a store and a load there that must be aligned.
+fn frame(isa: &Isa) -> Probe {
+    let at = Mem::aligned(Gpr::Rsp, 0);
+    let stack = |mem| Inst::Address { dst: Gpr::Rsp, mem };
+    let about = vec![
+        Inst::Push { src: Gpr::Rbp },
+        Inst::MoveGpr {
+            dst: Gpr::Rbp,
+            src: Gpr::Rsp,
+        },
+        Inst::Push { src: Gpr::Rbx },
+        stack(Mem::unaligned(Gpr::Rsp, -64)),
+        Inst::AlignStack { bytes: 64 },
+        Inst::Store {
+            width: isa.width,
+            src: Reg(0),
+            part: None,
+            mem: at,
+        },
+        Inst::Vector {
+            op: Op::Move,
+            width: isa.width,
+            dst: Reg(1),
+            a: None,
+            b: Some(Src::Mem(at)),
+        },
+        Inst::SetGpr {
+            dst: Gpr::Rbx,
+            value: 1,
+        },
+        stack(Mem::unaligned(Gpr::Rbp, -8)),
+        Inst::Pop { dst: Gpr::Rbx },
+        Inst::Pop { dst: Gpr::Rbp },
+    ];
+    Probe {
+        frame: 64,
+        ..probe(
+            isa,
+            vec![load_full(isa, 0, A)],
+            about,
+            vec![store_full(isa, 1)],
+        )
+    }
+}
