@@ -1998,39 +1998,9 @@ unsafe extern "sysv64" fn probe134(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vpunpckldq ymm2, ymm0, ymm1`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe135(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpunpckldq ymm2, ymm0, ymm1",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vpunpckhdq ymm2, ymm0, ymm1`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe136(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpunpckhdq ymm2, ymm0, ymm1",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
 /// `vpunpckhqdq ymm2, ymm0, ymm1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe135(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2045,7 +2015,7 @@ unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
 
 /// `lea r9, [rcx]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe136(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "lea rcx, [rdi + 64]",
         "lea r9, [rcx]",
@@ -2058,7 +2028,7 @@ unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastq ymm2, qword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe139(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2073,7 +2043,7 @@ unsafe extern "sysv64" fn probe139(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, 8`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe140(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, 8",
@@ -2085,13 +2055,43 @@ unsafe extern "sysv64" fn probe140(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastd ymm2, dword ptr [rdi + 68]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe141(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe139(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
         "vmovdqu ymm2, ymmword ptr [rdi + 128]",
         "mov rax, qword ptr [rdi + 64]",
         "vpbroadcastd ymm2, dword ptr [rdi + 68]",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe140(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe141(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221",
         "vmovdqu ymmword ptr [rdi + 256], ymm2",
         "vzeroupper",
         "ret",
@@ -2165,9 +2165,39 @@ unsafe extern "sysv64" fn probe146(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `add r9, 256`
+/// `vpunpckldq ymm2, ymm0, ymm1`
 #[unsafe(naked)]
 unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpunpckldq ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vpunpckhdq ymm2, ymm0, ymm1`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpunpckhdq ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `add r9, 256`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 256",
@@ -2179,7 +2209,7 @@ unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 1; cmovne rax, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2191,24 +2221,9 @@ unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vpunpckhdq ymm2, ymm0, ymmword ptr [rdi + 64]`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpunpckhdq ymm2, ymm0, ymmword ptr [rdi + 64]",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
 /// `vmovdqa xmm2, xmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2223,7 +2238,7 @@ unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
 
 /// `vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2238,7 +2253,7 @@ unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 64`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 64",
@@ -2250,7 +2265,7 @@ unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 0",
@@ -2262,7 +2277,7 @@ unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, rsi`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, rsi",
@@ -2274,7 +2289,7 @@ unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmove rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2288,7 +2303,7 @@ unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmovne rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2302,7 +2317,7 @@ unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
 
 /// `xchg r9, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2316,7 +2331,7 @@ unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
 
 /// `mov r9, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2329,7 +2344,7 @@ unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa xmmword ptr [rdi + 256], xmm0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqa xmmword ptr [rdi + 256], xmm0",
@@ -2340,7 +2355,7 @@ unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
 
 /// `vextracti128 xmmword ptr [rdi + 256], ymm0, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vextracti128 xmmword ptr [rdi + 256], ymm0, 1",
@@ -2351,7 +2366,7 @@ unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 512`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 512",
@@ -2363,7 +2378,7 @@ unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
 
 /// `sub r9, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "sub r9, 1",
@@ -2375,7 +2390,7 @@ unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
 
 /// `push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "push rbp",
@@ -2397,7 +2412,7 @@ unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe165(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]",
         "vmovdqu ymmword ptr [rdi + 256], ymm0",
@@ -2544,34 +2559,35 @@ pub(super) static PROBES: &[(&str, unsafe extern "sysv64" fn(*mut u32, u64))] = 
     ("mov qword ptr [rdi + 260], r9", probe132),
     ("push rax; pop rcx", probe133),
     ("push r9; pop r10", probe134),
-    ("vpunpckldq ymm2, ymm0, ymm1", probe135),
-    ("vpunpckhdq ymm2, ymm0, ymm1", probe136),
-    ("vpunpckhqdq ymm2, ymm0, ymm1", probe137),
-    ("lea r9, [rcx]", probe138),
-    ("vpbroadcastq ymm2, qword ptr [rdi + 64]", probe139),
-    ("add rax, 8", probe140),
-    ("vpbroadcastd ymm2, dword ptr [rdi + 68]", probe141),
+    ("vpunpckhqdq ymm2, ymm0, ymm1", probe135),
+    ("lea r9, [rcx]", probe136),
+    ("vpbroadcastq ymm2, qword ptr [rdi + 64]", probe137),
+    ("add rax, 8", probe138),
+    ("vpbroadcastd ymm2, dword ptr [rdi + 68]", probe139),
+    ("vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136", probe140),
+    ("vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221", probe141),
     ("vpxor ymm2, ymm0, ymmword ptr [rdi + 64]", probe142),
     ("prefetcht0 [rdi]", probe143),
     ("xchg r9, r10", probe144),
     ("lea r9, [rcx - 64]", probe145),
     ("vmovdqa ymm2, ymm1", probe146),
-    ("add r9, 256", probe147),
-    ("cmp rsi, 1; cmovne rax, r10", probe148),
-    ("vpunpckhdq ymm2, ymm0, ymmword ptr [rdi + 64]", probe149),
-    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe150),
-    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe151),
-    ("mov eax, 64", probe152),
-    ("mov eax, 0", probe153),
-    ("add rax, rsi", probe154),
-    ("cmp rsi, 2; cmove rax, rcx", probe155),
-    ("cmp rsi, 2; cmovne rax, rcx", probe156),
-    ("xchg r9, rcx", probe157),
-    ("mov r9, r10", probe158),
-    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe159),
-    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe160),
-    ("add r9, 512", probe161),
-    ("sub r9, 1", probe162),
-    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe163),
-    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe164),
+    ("vpunpckldq ymm2, ymm0, ymm1", probe147),
+    ("vpunpckhdq ymm2, ymm0, ymm1", probe148),
+    ("add r9, 256", probe149),
+    ("cmp rsi, 1; cmovne rax, r10", probe150),
+    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe151),
+    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe152),
+    ("mov eax, 64", probe153),
+    ("mov eax, 0", probe154),
+    ("add rax, rsi", probe155),
+    ("cmp rsi, 2; cmove rax, rcx", probe156),
+    ("cmp rsi, 2; cmovne rax, rcx", probe157),
+    ("xchg r9, rcx", probe158),
+    ("mov r9, r10", probe159),
+    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe160),
+    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe161),
+    ("add r9, 512", probe162),
+    ("sub r9, 1", probe163),
+    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe164),
+    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe165),
 ];
