@@ -420,9 +420,9 @@ fn pass<'a, const N: usize, M: Messages<N>>(
     while at < blocks[longest] {
         let mut steps = usize::MAX;
         let mut cut = false;
-        for i in 0..count {
-            let left = blocks[i].wrapping_sub(at);
-            if blocks[i] > at && left <= steps {
+        for (i, all) in blocks[..count].iter().enumerate() {
+            let left = all.saturating_sub(at);
+            if left > 0 && left <= steps {
                 cut = short(i) || cut && left == steps;
                 steps = left;
             }
