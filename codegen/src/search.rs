@@ -50,12 +50,21 @@ fn widths(isa: &Isa) -> Vec<Width> {
     }
 }
 
-/// The program: its files, and what was left out since the proof refused it.
+/// A program: its files by name, and what was left out since the proof refused it.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Names, and texts.
+    pub files: Vec<(String, String)>,
+    /// A line for each variant that is not there.
+    pub refused: Vec<String>,
+}
+
+/// The program that measures all variants.
 ///
 /// # Errors
 ///
 /// Where text cannot be written.
-pub fn program() -> Result<(Vec<(String, String)>, Vec<String>), std::fmt::Error> {
+pub fn program() -> Result<Program, std::fmt::Error> {
     let mut files = Vec::new();
     let mut refused = Vec::new();
     let (mut modules, mut list) = (String::new(), String::new());
@@ -105,7 +114,7 @@ pub fn program() -> Result<(Vec<(String, String)>, Vec<String>), std::fmt::Error
     );
     files.push(("src/main.rs".into(), main));
     files.push(("Cargo.toml".into(), MANIFEST.into()));
-    Ok((files, refused))
+    Ok(Program { files, refused })
 }
 
 /// Writes the program, builds it and runs it.
@@ -115,7 +124,7 @@ pub fn program() -> Result<(Vec<(String, String)>, Vec<String>), std::fmt::Error
 /// Names the file or command that failed, and why.
 pub fn run() -> Result<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/search");
-    let (files, refused) = program().map_err(|error| error.to_string())?;
+    let Program { files, refused } = program().map_err(|error| error.to_string())?;
     for (name, text) in files {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(&folder);

@@ -740,7 +740,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         b.push(load(lane));
         Mem::unaligned(Rax, 0)
     };
-    tuning.prime(&mut b, &from, Mem::aligned(Rsp, frame.messages[0]));
+    tuning.prime(&mut b, from, Mem::aligned(Rsp, frame.messages[0]));
     let mut code = b.take_code();
     code.extend(step(&[1]));
     for lane in 0..lanes {
@@ -776,7 +776,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
     if tuning.copies == Copies::Vectors {
-        tuning.prime(&mut b, &from, Mem::aligned(Rbx, 0));
+        tuning.prime(&mut b, from, Mem::aligned(Rbx, 0));
         copies.extend(b.take_code().into_iter().map(|inst| vec![inst]));
         copies.extend((0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat()));
     } else {

@@ -50,7 +50,7 @@ fn turn(by: u8) -> u8 {
 }
 
 fn turned(b: &mut Builder<'_>, row: Word, by: u8) -> Word {
-    if by % 4 == 0 {
+    if by.is_multiple_of(4) {
         return row;
     }
     let reg = b.in_register(row);
