@@ -299,11 +299,11 @@ impl Hasher {
 
     pub(crate) fn subtree_from_bytes(tier: Tier, bytes: &[u8]) -> Result<Self, StateError> {
         let error = |reason| Err(StateError(reason));
-        if bytes.first().is_some_and(|&version| version != VERSION) && bytes.len() >= STACK {
-            return error(Reason::Version(bytes[0]));
-        }
         if bytes.len() < STACK {
             return error(Reason::Short(bytes.len()));
+        }
+        if bytes[0] != VERSION {
+            return error(Reason::Version(bytes[0]));
         }
         let mode = match bytes[MODE] {
             mode if mode == Mode::Hash as u8 => Mode::Hash,
