@@ -58,6 +58,23 @@ pub trait Join: Sync {
     }
 }
 
+/// By reference, for what takes a [`Join`] by value.
+impl<J: Join> Join for &J {
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        (**self).join(a, b)
+    }
+
+    fn grain(&self) -> usize {
+        (**self).grain()
+    }
+}
+
 /// A worker takes some microseconds to wake, and 64 KiB as many to hash.
 pub(crate) const GRAIN: usize = 64 * 1024;
 

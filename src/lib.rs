@@ -12,13 +12,14 @@ mod hash;
 mod hasher;
 pub mod hazmat;
 mod join;
+pub mod many;
 mod output;
+pub mod parallel;
 mod state;
 #[cfg(any(feature = "digest", feature = "digest-0_10"))]
 pub mod traits;
 #[cfg(feature = "digest-0_10")]
 pub mod traits_0_10;
-pub mod parallel;
 mod tree;
 
 // The only module that calls into `generated/`, and so the only one that may say `unsafe`.

@@ -282,7 +282,6 @@ impl Tier {
 
     /// Hashes messages of at most a chunk each, as chunk 0 of trees of their own. `end` are the flags of
     /// their last blocks. Messages of like lengths in a row are hashed fastest.
-    #[allow(dead_code, reason = "for batches of messages")]
     pub(crate) fn hash_messages(
         self,
         messages: &[&[u8]],
@@ -302,7 +301,6 @@ impl Tier {
     }
 
     /// Compresses single blocks, each from the key, with the same length and flags.
-    #[allow(dead_code, reason = "for batches of messages")]
     pub(crate) fn hash_blocks(
         self,
         blocks: &[[u8; BLOCK_LEN]],

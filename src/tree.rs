@@ -9,6 +9,7 @@
 
 mod chunk;
 mod halves;
+mod many;
 mod stack;
 mod state;
 #[cfg(test)]
