@@ -1,7 +1,7 @@
 //! A chunk that comes in pieces.
 
 use super::{Domain, Node};
-use crate::tier::{BLOCK_LEN, Words, flags};
+use crate::tier::{BLOCK_LEN, Words, flags, padded};
 
 /// A chunk not yet finished: whole blocks go into the chaining value as soon as more follows them,
 /// so that the last block is always still there to be marked as such.
@@ -9,7 +9,8 @@ use crate::tier::{BLOCK_LEN, Words, flags};
 pub(super) struct Chunk {
     cv: Words,
     counter: u64,
-    /// The last block so far. What lies beyond `buffered` is left over from earlier blocks.
+    /// The last block so far, zero from `buffered` on, so that nothing needs to be cleared right before
+    /// it is compressed: that would wait for the clearing.
     buffer: [u8; BLOCK_LEN],
     buffered: u8,
     /// Blocks in `cv`.
@@ -79,17 +80,15 @@ impl Chunk {
             self.blocks += blocks.len() as u8;
             input = tail;
         }
-        self.buffer[..input.len()].copy_from_slice(input);
+        self.buffer = padded(input);
         self.buffered = input.len() as u8;
     }
 
     /// The node of this chunk, if it ends here.
     pub(super) fn node(&self, domain: &Domain) -> Node {
-        let mut block = self.buffer;
-        block[usize::from(self.buffered)..].fill(0);
         Node {
             cv: self.cv,
-            block,
+            block: self.buffer,
             block_len: u32::from(self.buffered),
             counter: self.counter,
             flags: domain.flags | self.start_flag() | flags::CHUNK_END,
