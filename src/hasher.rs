@@ -268,65 +268,6 @@ impl Hasher {
     pub fn count(&self) -> u64 {
         self.tree.count()
     }
-
-    /// Adds all that a reader gives, from where it stands to its end.
-    ///
-    /// Faster than [`std::io::copy`], whose buffer is too small for the wide tiers: this one, on
-    /// the call stack, holds 64 KiB, and is filled before it is hashed, however little the reader
-    /// gives at a time.
-    ///
-    /// # Errors
-    ///
-    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after
-    /// which it is asked again. All that was read before an error has been added, and
-    /// [`count`](Self::count) says how much, so that one can go on.
-    ///
-    /// # Panics
-    ///
-    /// As [`update`](Self::update), or if the reader does.
-    ///
-    /// ```
-    /// # fn main() -> std::io::Result<()> {
-    /// let file = std::fs::File::open("Cargo.toml")?;
-    /// let mut hasher = blake3_lanes::Hasher::new();
-    /// hasher.update_reader(file)?;
-    /// assert_eq!(hasher.finalize(), blake3_lanes::hash(&std::fs::read("Cargo.toml")?));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[cfg(feature = "std")]
-    pub fn update_reader(&mut self, mut reader: impl io::Read) -> io::Result<&mut Self> {
-        // Several passes of the widest kernel, so that parents come at full width too.
-        let mut buffer = [0; 64 * crate::CHUNK_LEN];
-        loop {
-            // A chunk begun before is completed by the first round, so that the later ones have
-            // whole chunks.
-            let begun = (self.count() % crate::CHUNK_LEN as u64) as usize;
-            let room = buffer.len() - begun;
-            let (len, end) = fill(&mut reader, &mut buffer[..room]);
-            self.update(&buffer[..len]);
-            if end? {
-                return Ok(self);
-            }
-        }
-    }
-}
-
-/// Reads until the buffer is full or the reader at its end, and says how many bytes that gave, and
-/// whether it is.
-#[cfg(feature = "std")]
-fn fill(reader: &mut impl io::Read, buffer: &mut [u8]) -> (usize, io::Result<bool>) {
-    let mut len = 0;
-    while len < buffer.len() {
-        match reader.read(&mut buffer[len..]) {
-            Ok(0) => return (len, Ok(true)),
-            // A reader that claims more than it was asked for is wrong, but safe code.
-            Ok(n) => len = buffer.len().min(len + n),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return (len, Err(error)),
-        }
-    }
-    (len, Ok(false))
 }
 
 /// [`Hasher::new`].

@@ -11,11 +11,15 @@ pub mod constant;
 mod hash;
 mod hasher;
 pub mod hazmat;
+#[cfg(feature = "std")]
+pub mod io;
 mod join;
 pub mod many;
 mod output;
 pub mod parallel;
 mod state;
+#[cfg(feature = "std")]
+pub mod subtree;
 #[cfg(any(feature = "digest", feature = "digest-0_10"))]
 pub mod traits;
 #[cfg(feature = "digest-0_10")]

@@ -7,6 +7,8 @@
 //! all its pairs at once. Input is read once, and nothing is allocated (BLAKE3 paper, sections 2.1
 //! and 5.1.2).
 
+#[cfg(feature = "std")]
+mod bare;
 mod chunk;
 mod halves;
 mod many;
@@ -20,6 +22,8 @@ mod wipe;
 use crate::tier::{
     BLOCK_LEN, CHUNK_LEN, Tier, Words, bytes_from_words, flags, padded, portable, words_from_bytes,
 };
+#[cfg(feature = "std")]
+pub(crate) use bare::{Bare, Kind};
 use chunk::Chunk;
 use stack::Stack;
 pub(crate) use state::{Mode, Parts};
@@ -76,6 +80,11 @@ impl Domain {
 
     pub(crate) const fn tier(&self) -> Tier {
         self.tier
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) const fn on_tier(self, tier: Tier) -> Self {
+        Self { tier, ..self }
     }
 
     /// The name of the mode, for `Debug`.
