@@ -1,6 +1,7 @@
 //! Extended output.
 
 use crate::BLOCK_LEN;
+use crate::parallel::Join;
 use crate::tree::Node;
 use core::fmt;
 #[cfg(feature = "std")]
@@ -83,6 +84,95 @@ impl OutputReader {
             self.advance(blocks.len() as u64);
         }
         self.fill_from_block(tail);
+    }
+
+    /// [`fill`](Self::fill) by several threads: the buffer is cut in halves, and the halves are joined
+    /// by `join`, down to [`grain`](Join::grain) bytes.
+    ///
+    /// # Panics
+    ///
+    /// If `join` does.
+    ///
+    /// ```
+    /// use blake3_lanes::Hasher;
+    /// use blake3_lanes::parallel::Serial;
+    ///
+    /// let mut reader = Hasher::new().finalize_xof();
+    /// let (mut bytes, mut same) = (vec![0; 100_000], vec![0; 100_000]);
+    /// reader.clone().fill(&mut same);
+    /// reader.fill_with_join(&Serial, &mut bytes);
+    /// assert!(bytes == same && reader.position() == 100_000);
+    /// ```
+    pub fn fill_with_join(&mut self, join: &impl Join, mut buf: &mut [u8]) {
+        if self.used > 0 {
+            buf = self.fill_from_block(buf);
+        }
+        let (blocks, tail) = buf.as_chunks_mut();
+        self.root.root_blocks_joined(join, self.counter, blocks);
+        if !blocks.is_empty() {
+            self.advance(blocks.len() as u64);
+        }
+        self.fill_from_block(tail);
+    }
+
+    /// [`fill`](Self::fill) on the rayon pool that the caller runs on, or else on the global one:
+    /// [`fill_with_join`](Self::fill_with_join) with [`Rayon`](crate::parallel::Rayon).
+    ///
+    /// # Panics
+    ///
+    /// If rayon cannot start its global pool.
+    ///
+    /// ```
+    /// let mut bytes = vec![0; 1_000_000];
+    /// blake3_lanes::Hasher::new().finalize_xof().fill_rayon(&mut bytes);
+    /// assert_eq!(blake3_lanes::hash(b""), bytes[..32]);
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn fill_rayon(&mut self, buf: &mut [u8]) {
+        self.fill_with_join(&crate::parallel::Rayon, buf);
+    }
+
+    /// Fills the buffer with the output from that position on, in bytes. Where the reader stands does
+    /// not matter, and it does not move, so that threads can share it.
+    ///
+    /// Never fails; beyond position 2^64 - 2 as [`fill`](Self::fill) does.
+    ///
+    /// ```
+    /// let reader = blake3_lanes::Hasher::new().finalize_xof();
+    /// let (mut all, mut part) = ([0; 300], [0; 100]);
+    /// reader.fill_at(0, &mut all);
+    /// reader.fill_at(123, &mut part);
+    /// assert_eq!(part, all[123..223]);
+    /// assert_eq!(reader.position(), 0);
+    /// ```
+    pub fn fill_at(&self, position: u64, buf: &mut [u8]) {
+        let mut counter = position / BLOCK_LEN as u64;
+        let used = (position % BLOCK_LEN as u64) as usize;
+        let head_len = if used > 0 { BLOCK_LEN - used } else { 0 };
+        let (head, rest) = buf.split_at_mut(head_len.min(buf.len()));
+        if !head.is_empty() {
+            head.copy_from_slice(&self.block_at(counter)[used..used + head.len()]);
+            counter = counter.wrapping_add(1);
+        }
+        let (blocks, tail) = rest.as_chunks_mut();
+        if !blocks.is_empty() {
+            self.root.root_blocks(counter, blocks);
+        }
+        if !tail.is_empty() {
+            let counter = counter.wrapping_add(blocks.len() as u64);
+            tail.copy_from_slice(&self.block_at(counter)[..tail.len()]);
+        }
+    }
+
+    /// A block, from the buffer if it is the one there.
+    fn block_at(&self, counter: u64) -> [u8; BLOCK_LEN] {
+        if self.ready && counter == self.counter {
+            return self.block;
+        }
+        let mut block = [0; BLOCK_LEN];
+        self.root
+            .root_blocks(counter, core::slice::from_mut(&mut block));
+        block
     }
 
     /// Fills as much of the buffer as one block serves, and returns the rest.

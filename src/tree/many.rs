@@ -1,11 +1,11 @@
-//! Many inputs: which of them go into which kernel call.
+//! Many inputs, and many blocks of output: which of them go into which kernel call.
 //!
 //! Kernels hash as many inputs side by side as the tier has lanes, and a lane whose input has ended
 //! stands still until all have. So inputs are taken in windows and sorted by length in each, so that
 //! neighbours end together. Single blocks, the most frequent inputs by far, have kernels of their
 //! own, which take them by length. Nothing is allocated.
 
-use super::Domain;
+use super::{Domain, Node};
 use crate::Tier;
 use crate::join::{GRAIN, Join};
 use crate::tier::{BLOCK_LEN, CHUNK_LEN, Words, bytes_from_words, flags, padded, words_from_bytes};
@@ -343,6 +343,29 @@ impl Domain {
         for (&place, root) in rest_places[..rest_len].iter().zip(&done) {
             roots[usize::from(place)] = *root;
         }
+    }
+}
+
+impl Node {
+    /// [`root_blocks`](Self::root_blocks), a join for the halves of what is worth more than one thread.
+    pub(crate) fn root_blocks_joined(
+        &self,
+        join: &impl Join,
+        first: u64,
+        out: &mut [[u8; BLOCK_LEN]],
+    ) {
+        if out.len() <= join.grain().max(GRAIN) / BLOCK_LEN {
+            if !out.is_empty() {
+                self.root_blocks(first, out);
+            }
+            return;
+        }
+        let half = out.len() / 2 / LANES * LANES;
+        let (left, right) = out.split_at_mut(half);
+        join.join(
+            || self.root_blocks_joined(join, first, left),
+            || self.root_blocks_joined(join, first.wrapping_add(half as u64), right),
+        );
     }
 }
 
