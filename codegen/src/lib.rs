@@ -1,5 +1,5 @@
 //! The generator: describe ([`spec`]), place ([`layout`]), lower ([`isa`]), [`schedule`], [`allocate`], [`prove`],
-//! [`print`]. `cargo codegen` writes `generated/`; see CONTRIBUTING.md.
+//! [`mod@print`]. `cargo codegen` writes `generated/`; see CONTRIBUTING.md.
 
 pub mod allocate;
 pub mod files;
