@@ -29,6 +29,20 @@ const AVX512: &[(usize, usize, f64)] = &[
 const AVX2: &[(usize, usize, f64)] = &[(64 * KIB, 64 * KIB, 1.04)];
 const SSE41: &[(usize, usize, f64)] = &[(64 * KIB, MIB, 1.05)];
 
+/// The same for many inputs in a call, against a loop, and for extended output, by tier.
+const MANY: &[(&str, Mode, usize, usize, f64)] = &[
+    ("avx512", Mode::Many1024, 32, 32, 6.5),
+    ("avx512", Mode::Many1024, 64, 64, 6.5),
+    ("avx512", Mode::Many1024, KIB, KIB, 6.0),
+    ("avx512", Mode::Mixed1024, KIB, KIB, 4.5),
+    ("avx512", Mode::Many3, 0, 4 * KIB, 1.0),
+    ("avx2", Mode::Many1024, 64, 64, 3.5),
+    ("avx512", Mode::Output, 1, 64, 1.0),
+    ("avx512", Mode::Output, KIB, MIB, 1.1),
+    ("avx2", Mode::Output, KIB, MIB, 3.5),
+    ("sse41", Mode::Output, KIB, MIB, 2.0),
+];
+
 /// The least geometric mean, by tier.
 const MEANS: &[(&str, f64)] = &[("avx512", 1.25), ("avx2", 1.12)];
 
@@ -143,6 +157,12 @@ fn least(report: &Report, run: &Run, size: usize) -> Option<(f64, bool)> {
             Some(special.map_or((1.0, false), |&(.., ratio)| (ratio, true)))
         }
         (Mode::Construct, _) => Some((1.0, true)),
+        (mode, Peer::Official) if mode.count().is_some() || mode == Mode::Output => {
+            let special = MANY.iter().find(|&&(tier, at, first, last, _)| {
+                tier == run.tier && at == mode && (first..=last).contains(&size)
+            });
+            Some(special.map_or((1.0, false), |&(.., ratio)| (ratio, true)))
+        }
         // SHA-NI is not to be beaten between 64 B and 2 KiB, where BLAKE3 is one chunk long.
         (Mode::Hash, Peer::Sha2) => (size == 64 || size >= 2 * KIB).then_some((1.0, size == 64)),
         (_, Peer::Sha2) => None,

@@ -1,6 +1,7 @@
 //! The figures, as they are kept in JSON.
 
 use std::fs;
+use std::ops::Range;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -127,6 +128,44 @@ pub enum Mode {
     Prefix,
     /// A hasher made and finished: size 0 only.
     Construct,
+    /// So many inputs of the size, in one call, against a loop.
+    #[serde(rename = "many-1")]
+    #[value(name = "many-1")]
+    Many1,
+    /// As the one before.
+    #[serde(rename = "many-3")]
+    #[value(name = "many-3")]
+    Many3,
+    /// As the one before.
+    #[serde(rename = "many-16")]
+    #[value(name = "many-16")]
+    Many16,
+    /// As the one before.
+    #[serde(rename = "many-100")]
+    #[value(name = "many-100")]
+    Many100,
+    /// As the one before.
+    #[serde(rename = "many-1024")]
+    #[value(name = "many-1024")]
+    Many1024,
+    /// As the one before.
+    #[serde(rename = "many-4096")]
+    #[value(name = "many-4096")]
+    Many4096,
+    /// So many inputs of 16 bytes to the size.
+    #[serde(rename = "mixed-16")]
+    #[value(name = "mixed-16")]
+    Mixed16,
+    /// As the one before.
+    #[serde(rename = "mixed-1024")]
+    #[value(name = "mixed-1024")]
+    Mixed1024,
+    /// As the one before.
+    #[serde(rename = "mixed-4096")]
+    #[value(name = "mixed-4096")]
+    Mixed4096,
+    /// Extended output of the size, of a short input that a hasher holds.
+    Output,
 }
 
 /// Whom we are compared with.
@@ -274,6 +313,9 @@ impl Mode {
         match self {
             Self::Construct => size == 0,
             Self::Prefix => size > Self::PREFIX,
+            Self::Output => size > 0,
+            _ if self.mixed() => size > Self::SHORTEST && size <= Self::LONGEST_OF_MANY,
+            _ if self.count().is_some() => size <= Self::LONGEST_OF_MANY,
             // At least two pieces.
             _ => self.piece().is_none_or(|piece| size > piece),
         }
@@ -281,6 +323,75 @@ impl Mode {
 
     /// How many bytes go first in [`Mode::Prefix`].
     pub const PREFIX: usize = 8;
+
+    /// The shortest input of mixed lengths.
+    pub const SHORTEST: usize = 16;
+
+    /// No longer inputs are measured in batches.
+    pub const LONGEST_OF_MANY: usize = 4 * KIB;
+
+    /// How many inputs there are, where there are many.
+    pub fn count(self) -> Option<usize> {
+        match self {
+            Self::Many1 => Some(1),
+            Self::Many3 => Some(3),
+            Self::Many16 | Self::Mixed16 => Some(16),
+            Self::Many100 => Some(100),
+            Self::Many1024 | Self::Mixed1024 => Some(1024),
+            Self::Many4096 | Self::Mixed4096 => Some(4096),
+            _ => None,
+        }
+    }
+
+    /// Whether inputs have many lengths.
+    fn mixed(self) -> bool {
+        matches!(self, Self::Mixed16 | Self::Mixed1024 | Self::Mixed4096)
+    }
+
+    /// How many bytes lie in memory for a size.
+    pub fn room(self, size: usize) -> usize {
+        size * self.count().unwrap_or(1)
+    }
+
+    /// Where the inputs lie in them.
+    pub fn ranges(self, size: usize) -> Vec<Range<usize>> {
+        // Multiples of the golden ratio: every length comes as often as any other, in no order.
+        let spread = |i: usize| (i as u32).wrapping_mul(0x9e37_79b9) as usize;
+        let len = |i: usize| match self.mixed() {
+            true => Self::SHORTEST + (spread(i) >> 8) % (size - Self::SHORTEST + 1),
+            false => size,
+        };
+        let starts = (0..self.count().unwrap_or(1)).map(|i| i * size);
+        starts
+            .enumerate()
+            .map(|(i, start)| start..start + len(i))
+            .collect()
+    }
+
+    /// How many bytes are hashed for a size, or put out.
+    pub fn bytes(self, size: usize) -> usize {
+        self.ranges(size).iter().map(Range::len).sum()
+    }
+
+    /// The sizes of a batch that are measured unless others are asked for.
+    pub fn sizes_of_many() -> Vec<usize> {
+        vec![
+            8,
+            16,
+            32,
+            48,
+            64,
+            65,
+            100,
+            128,
+            256,
+            512,
+            1000,
+            KIB,
+            2 * KIB,
+            4 * KIB,
+        ]
+    }
 
     /// The length of a piece, where the input is fed in pieces.
     pub fn piece(self) -> Option<usize> {
@@ -364,6 +475,24 @@ mod tests {
         assert!(close(mean, 1.5) && complete);
         run.points.clear();
         assert!(run.mean().is_none());
+    }
+
+    #[test]
+    fn batches_lie_in_their_room() {
+        for mode in [Mode::Hash, Mode::Many1, Mode::Many100, Mode::Mixed1024] {
+            let ranges = mode.ranges(KIB);
+            assert_eq!(ranges.len(), mode.count().unwrap_or(1));
+            assert!(ranges.is_sorted_by(|a, b| a.end <= b.start));
+            assert!(ranges.iter().all(|range| range.end <= mode.room(KIB)));
+        }
+        assert_eq!(Mode::Many100.bytes(64), 6400);
+        let mean = Mode::Mixed1024.bytes(KIB) / KIB;
+        assert!(mean.abs_diff(520) < 10, "{mean}");
+        let lengths = Mode::Mixed1024
+            .ranges(KIB)
+            .into_iter()
+            .map(|range| range.len());
+        assert!(lengths.clone().min() < Some(24) && lengths.max() > Some(1016));
     }
 
     #[test]

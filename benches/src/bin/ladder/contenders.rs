@@ -1,7 +1,10 @@
 //! The contenders: each way of hashing, ours and the peers', behind one face.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::hint::black_box;
+use std::ops::Range;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use benches::{Mode, Peer};
@@ -34,6 +37,26 @@ impl Contender {
                 black_box(work(black_box(input)));
             }
             start.elapsed()
+        });
+        Self { digest, time }
+    }
+
+    /// Work that has many results: those of a batch, or the pieces of a long output. They stay where
+    /// they are while the time is taken.
+    fn with_results(work: impl Fn(&[u8], &mut Results) + Clone + 'static, mode: Mode) -> Self {
+        let results = Rc::new(RefCell::new(Results::default()));
+        let kept = Rc::clone(&results);
+        let run = move |input: &[u8]| {
+            let results = &mut *kept.borrow_mut();
+            results.make_room(mode, input.len());
+            work(input, results);
+            results.first()
+        };
+        let Self { time, digest: run } = Self::new(run);
+        // All of them are looked at, but not for the time.
+        let digest = Box::new(move |input: &[u8]| {
+            run(input);
+            results.borrow().all()
         });
         Self { digest, time }
     }
@@ -71,6 +94,41 @@ impl Contender {
         }
     }
 
+    /// One call for many inputs, or a long output, of ours.
+    fn our_results(tier: Tier, mode: Mode) -> Self {
+        if mode == Mode::Output {
+            let mut hasher = blake3_lanes::Hasher::on_tier(tier);
+            hasher.update(KEY);
+            return Self::with_results(
+                move |_, results| hasher.finalize_xof().fill(&mut results.output),
+                mode,
+            );
+        }
+        let batch = blake3_lanes::many::Batch::on_tier(tier);
+        Self::with_results(
+            move |input, results| batch.hash_ranges(input, &results.ranges, &mut results.hashes),
+            mode,
+        )
+    }
+
+    /// The same of the official crate, in a loop.
+    fn official_results(mode: Mode) -> Self {
+        if mode == Mode::Output {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(KEY);
+            return Self::with_results(
+                move |_, results| hasher.finalize_xof().fill(&mut results.output),
+                mode,
+            );
+        }
+        let work = |input: &[u8], results: &mut Results| {
+            for (range, hash) in results.ranges.iter().zip(&mut results.hashes) {
+                *hash = blake3::hash(&input[range.clone()]).into();
+            }
+        };
+        Self::with_results(work, mode)
+    }
+
     /// Our code on a tier.
     pub(crate) fn ours(tier: Tier, mode: Mode) -> Self {
         // On the widest tier, what people call: finding the tier is a part of the time.
@@ -86,6 +144,7 @@ impl Contender {
             Mode::Derive => {
                 Self::new(move |input| blake3_lanes::derive_key_on_tier(tier, CONTEXT, input))
             }
+            _ if mode == Mode::Output || mode.count().is_some() => Self::our_results(tier, mode),
             _ => {
                 let update = |hasher: &mut blake3_lanes::Hasher, input: &[u8]| {
                     hasher.update(input);
@@ -107,6 +166,9 @@ impl Contender {
 
     /// A peer, if it has the mode.
     pub(crate) fn theirs(peer: Peer, mode: Mode) -> Option<Self> {
+        if mode == Mode::Output || mode.count().is_some() {
+            return (peer == Peer::Official).then(|| Self::official_results(mode));
+        }
         Some(match (peer, mode) {
             (Peer::Official, Mode::Hash) => Self::new(|input| blake3::hash(input).into()),
             (Peer::Official, Mode::Keyed) => {
@@ -160,6 +222,41 @@ impl Contender {
 impl fmt::Debug for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Contender").finish_non_exhaustive()
+    }
+}
+
+/// Room for results.
+#[derive(Debug, Default)]
+struct Results {
+    /// Bytes that the inputs lie in.
+    room: usize,
+    ranges: Vec<Range<usize>>,
+    hashes: Vec<Digest>,
+    output: Vec<u8>,
+}
+
+impl Results {
+    /// For inputs that lie in so many bytes, or for so many bytes of output.
+    fn make_room(&mut self, mode: Mode, room: usize) {
+        if room == self.room && !self.ranges.is_empty() {
+            return;
+        }
+        self.room = room;
+        self.ranges = mode.ranges(room / mode.count().unwrap_or(1));
+        self.hashes = vec![[0; 32]; self.ranges.len()];
+        self.output = vec![0; if mode == Mode::Output { room } else { 0 }];
+    }
+
+    fn first(&self) -> Digest {
+        self.hashes[0]
+    }
+
+    /// A digest of all results.
+    fn all(&self) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.hashes.as_flattened());
+        hasher.update(&self.output);
+        hasher.finalize().into()
     }
 }
 

@@ -40,7 +40,8 @@ struct Args {
     /// Input sizes, as in `64,3.5KiB,1MiB` [default: the whole ladder; in a debug build 64 B, 16 KiB and 1 MiB].
     #[arg(long, value_delimiter = ',', value_parser = benches::parse)]
     sizes: Vec<usize>,
-    /// Modes: hash, keyed, derive, hasher, update-64, update-1k, update-8k, update-64k, prefix, construct, or all.
+    /// Modes: hash, keyed, derive, hasher, update-64, update-1k, update-8k, update-64k, prefix, construct,
+    /// many-1 to many-4096, mixed-16 to mixed-4096, output, or all.
     #[arg(long, value_delimiter = ',', default_value = "hash", value_parser = parse_mode, hide_possible_values = true)]
     mode: Vec<Choice<Mode>>,
     /// Peers.
@@ -156,6 +157,14 @@ fn main() -> Result<()> {
             if mode == Mode::Construct {
                 sizes = vec![0];
             }
+            if mode.count().is_some() && args.sizes.is_empty() {
+                sizes = Mode::sizes_of_many();
+                sizes.retain(|&size| mode.takes(size));
+            }
+            if mode == Mode::Output && args.sizes.is_empty() {
+                sizes = vec![32];
+                sizes.extend((6..=20).map(|n| 1 << n));
+            }
             let peers = args
                 .peer
                 .iter()
@@ -207,13 +216,10 @@ fn main() -> Result<()> {
         report.build.rustc, report.build.profile
     )?;
 
-    let input = Input::new(
-        jobs.iter()
-            .filter_map(|(.., sizes)| sizes.last())
-            .max()
-            .copied()
-            .unwrap_or(0),
-    );
+    let rooms = jobs
+        .iter()
+        .filter_map(|(_, mode, .., sizes)| Some(mode.room(*sizes.last()?)));
+    let input = Input::new(rooms.max().unwrap_or(0));
     for (tier, mode, peer, theirs, sizes) in jobs {
         let ours = Contender::ours(tier, mode);
         let tier = tier.name().to_owned();
@@ -238,14 +244,14 @@ fn main() -> Result<()> {
         )?;
         for size in sizes {
             if peer.is_blake3() {
-                let input = input.at(0, size);
+                let input = input.at(0, mode.room(size));
                 ensure!(
                     ours.digest(input) == theirs.digest(input),
                     "digests of {size} bytes differ"
                 );
             }
-            let point = measure(&ours, &theirs, &input, size, plan);
-            print_row(&mut out, &point)?;
+            let point = measure(&ours, &theirs, &input, mode, size, plan);
+            print_row(&mut out, mode, &point)?;
             run.points.push(point);
         }
         if let Some((mean, complete)) = run.mean() {
@@ -292,9 +298,17 @@ impl Input {
     }
 }
 
-fn measure(ours: &Contender, theirs: &Contender, input: &Input, size: usize, plan: Plan) -> Point {
+fn measure(
+    ours: &Contender,
+    theirs: &Contender,
+    input: &Input,
+    mode: Mode,
+    size: usize,
+    plan: Plan,
+) -> Point {
     let start = Instant::now();
-    let iterations = calibrate(ours, theirs, input.at(0, size), plan.sample);
+    let room = mode.room(size);
+    let iterations = calibrate(ours, theirs, input.at(0, room), plan.sample);
     let nanos = |time: Duration| {
         // Hundredths of a nanosecond are below the noise, and more digits swell the report.
         (time.as_nanos() as f64 / f64::from(iterations) * 100.0).round() / 100.0
@@ -307,7 +321,7 @@ fn measure(ours: &Contender, theirs: &Contender, input: &Input, size: usize, pla
         // Multiples of the golden ratio spread evenly over the page, however many there are.
         let offset = (i as u32).wrapping_mul(0x9e37_79b9) as usize >> (32 - PAGE.ilog2())
             & !(plan.align - 1);
-        let input = input.at(offset, size);
+        let input = input.at(offset, room);
         let (first, second) = if i % 2 == 0 {
             (ours, theirs)
         } else {
@@ -338,10 +352,10 @@ fn calibrate(ours: &Contender, theirs: &Contender, input: &[u8], sample: Duratio
     }
 }
 
-fn print_row(out: &mut impl Write, point: &Point) -> io::Result<()> {
+fn print_row(out: &mut impl Write, mode: Mode, point: &Point) -> io::Result<()> {
     let summary = point.summary;
     // Bytes per nanosecond are gigabytes per second.
-    let speed = |time: f64| match point.size {
+    let speed = |time: f64| match mode.bytes(point.size) {
         0 => format!("{:>10}", "-"),
         size => format!("{:>10.2}", size as f64 / time),
     };
