@@ -2,9 +2,9 @@
 //!
 //! BLAKE3 hashes one input of up to 1 KiB in a row of dependent steps, which leaves most of a
 //! processor idle. Independent inputs have no such bounds: sixteen of them (eight, four, as the
-//! [tier](crate::Tier) has lanes) take little longer than one. So a loop over
-//! [`hash`](crate::hash()) is several times slower than one call of this module, from two inputs on,
-//! and the results are the same.
+//! [tier](crate::Tier) has lanes) take little longer than one or two. So one call of this module is
+//! several times faster than a loop over [`hash`](crate::hash()), and the results are the same. A few
+//! inputs that would leave most lanes empty are hashed as the loop does it.
 //!
 //! [`hash`], [`keyed_hash`] and [`derive_key`] take slices (or anything that has bytes) and
 //! [`hash_arrays`] takes arrays without a slice for each; [`Batch`] has all layouts in all modes,
@@ -14,8 +14,8 @@
 //!
 //! Lengths may be mixed: inputs are sorted by length in windows of 256, so that those that share the
 //! lanes end together. What is gained is most where neighbours, 256 at a time, are of like lengths.
-//! Inputs above 1 KiB have lanes enough of their own and are hashed one after the other, exactly as
-//! by [`hash`](crate::hash()).
+//! Inputs above 1 KiB are hashed one after the other, exactly as by [`hash`](crate::hash()), each with
+//! its own chunks side by side.
 //!
 //! Results come in the order of the inputs. Nothing is allocated; a call takes up to 32 KiB of stack.
 //!

@@ -53,6 +53,7 @@ pub struct OutputReader {
 }
 
 impl OutputReader {
+    #[inline]
     pub(crate) fn new(root: Node) -> Self {
         Self {
             root,
