@@ -106,6 +106,8 @@ pub enum Mode {
     Keyed,
     /// One-shot key derivation; the time includes the context's.
     Derive,
+    /// One-shot hash by the trait `Digest`.
+    Digest,
     /// A hasher made, fed at once, finished.
     Hasher,
     /// A hasher fed in pieces of 64 B.
@@ -178,6 +180,8 @@ pub enum Peer {
     Rscrypto,
     /// SHA-256 of the `sha2` crate.
     Sha2,
+    /// Our own one-shot hash, for the mode `digest`.
+    Ourselves,
 }
 
 impl Machine {
@@ -418,6 +422,7 @@ impl Peer {
             Self::Official => "blake3 1.8.7",
             Self::Rscrypto => "rscrypto 0.9.0",
             Self::Sha2 => "sha2 0.11.1",
+            Self::Ourselves => "blake3_lanes::hash",
         }
     }
 

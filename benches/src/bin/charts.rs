@@ -51,6 +51,7 @@ const fn colour(peer: Peer) -> RGBColor {
         Peer::Official => RGBColor(0x1c, 0x6d, 0xd0),
         Peer::Rscrypto => RGBColor(0x0c, 0x9a, 0x74),
         Peer::Sha2 => RGBColor(0x86, 0x8e, 0x96),
+        Peer::Ourselves => RGBColor(0x3b, 0x3b, 0x3b),
     }
 }
 

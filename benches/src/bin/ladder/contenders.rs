@@ -144,6 +144,11 @@ impl Contender {
             Mode::Derive => {
                 Self::new(move |input| blake3_lanes::derive_key_on_tier(tier, CONTEXT, input))
             }
+            Mode::Digest if widest => Self::new(|input| blake3_lanes::Blake3::digest(input).into()),
+            Mode::Digest => Self::new(move |input| {
+                let hasher = blake3_lanes::Blake3::on_tier(tier);
+                hasher.chain_update(input).finalize().into()
+            }),
             _ if mode == Mode::Output || mode.count().is_some() => Self::our_results(tier, mode),
             _ => {
                 let update = |hasher: &mut blake3_lanes::Hasher, input: &[u8]| {
@@ -197,8 +202,12 @@ impl Contender {
                 |hasher, input| hasher.update(input),
                 |hasher| hasher.finalize(),
             ),
+            (Peer::Ourselves, Mode::Digest) => Self::new(|input| blake3_lanes::hash(input).into()),
+            (Peer::Ourselves, _) => return None,
             (Peer::Sha2, Mode::Keyed | Mode::Derive) => return None,
-            (Peer::Sha2, Mode::Hash) => Self::new(|input| sha2::Sha256::digest(input).into()),
+            (Peer::Sha2, Mode::Hash | Mode::Digest) => {
+                Self::new(|input| sha2::Sha256::digest(input).into())
+            }
             (Peer::Sha2, _) => Self::incremental(
                 mode,
                 sha2::Sha256::new,

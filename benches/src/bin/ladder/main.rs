@@ -40,7 +40,7 @@ struct Args {
     /// Input sizes, as in `64,3.5KiB,1MiB` [default: the whole ladder; in a debug build 64 B, 16 KiB and 1 MiB].
     #[arg(long, value_delimiter = ',', value_parser = benches::parse)]
     sizes: Vec<usize>,
-    /// Modes: hash, keyed, derive, hasher, update-64, update-1k, update-8k, update-64k, prefix, construct,
+    /// Modes: hash, keyed, derive, digest, hasher, update-64, update-1k, update-8k, update-64k, prefix, construct,
     /// many-1 to many-4096, mixed-16 to mixed-4096, output, or all.
     #[arg(long, value_delimiter = ',', default_value = "hash", value_parser = parse_mode, hide_possible_values = true)]
     mode: Vec<Choice<Mode>>,
