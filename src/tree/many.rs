@@ -30,9 +30,12 @@ const CLASSES: usize = SINGLE + BLOCK_LEN + 1;
 /// The first class of single blocks.
 const SINGLE: usize = CHUNK_LEN / BLOCK_LEN;
 
-/// Whether an input gains by a pass that it shares with only one or two others.
-const fn paired(len: usize) -> bool {
-    len > BLOCK_LEN && len <= CHUNK_LEN
+/// Whether two or three inputs gain by a call that they share, on any tier: those of three to sixteen
+/// blocks do, if they end at about the same time.
+fn gain(lengths: impl Iterator<Item = usize> + Clone) -> bool {
+    let shortest = lengths.clone().min().unwrap_or(0);
+    let longest = lengths.max().unwrap_or(0);
+    shortest > 2 * BLOCK_LEN && longest <= CHUNK_LEN && 4 * shortest >= 3 * longest
 }
 
 fn class(len: usize) -> usize {
@@ -56,9 +59,8 @@ impl Domain {
         match out.len() {
             0 | 1 => self.roots_in_turn(input, out),
             _ if self.tier == Tier::PORTABLE => self.roots_in_turn(input, out),
-            // A pass that leaves most of its lanes empty pays only for more than one block.
-            2 | 3 if (0..out.len()).any(|i| !paired(input(i).len())) => {
-                self.roots_in_turn(input, out)
+            count @ 2..=3 if !gain((0..count).map(|i| input(i).len())) => {
+                self.roots_in_turn(input, out);
             }
             2..=16 => self.roots_in_windows::<16, 16, O>(input, out),
             17..=64 => self.roots_in_windows::<64, 64, O>(input, out),
