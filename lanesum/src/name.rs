@@ -1,12 +1,15 @@
 //! Names of files as text.
 
-use std::ffi::OsStr;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+
+use serde::Serialize;
 
 /// A name as it stands in the output.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
-    pub(crate) text: String,
-    /// Whether `text` holds escapes; the line then begins with a backslash.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether there are escapes in it; the line then begins with a backslash.
     pub(crate) escaped: bool,
 }
 
@@ -24,7 +27,66 @@ pub(crate) fn for_output(name: &OsStr) -> Shown {
             .replace('\n', "\\n")
             .replace('\r', "\\r");
     }
-    Shown { text, escaped }
+    Shown {
+        bytes: text.into_bytes(),
+        escaped,
+    }
+}
+
+/// The name as the system has it, for lines that end with NUL, which no name holds.
+pub(crate) fn verbatim(name: &OsStr) -> Shown {
+    #[cfg(unix)]
+    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name).to_vec();
+    #[cfg(not(unix))]
+    let bytes = name.to_string_lossy().replace('\\', "/").into_bytes();
+    Shown {
+        bytes,
+        escaped: false,
+    }
+}
+
+/// The name that such a line holds.
+#[cfg(unix)]
+pub(crate) fn from_verbatim(bytes: &[u8]) -> Option<OsString> {
+    Some(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).to_owned())
+}
+
+/// The name that such a line holds.
+#[cfg(not(unix))]
+pub(crate) fn from_verbatim(bytes: &[u8]) -> Option<OsString> {
+    std::str::from_utf8(bytes).ok().map(OsString::from)
+}
+
+/// Why a line with this name could not be checked, if it could not.
+pub(crate) fn lost(name: &OsStr) -> Option<&'static str> {
+    match name.to_str() {
+        None => Some("its name is not Unicode and cannot be checked; expected --zero"),
+        Some(text) if text.contains('\u{fffd}') => {
+            Some("its name holds U+FFFD and cannot be checked; expected --zero")
+        }
+        Some(_) => None,
+    }
+}
+
+/// The name in JSON: as text, and where that loses something, as bytes in hexadecimal too.
+#[derive(Debug, Serialize)]
+pub(crate) struct Json<'a> {
+    name: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name_bytes: Option<String>,
+}
+
+impl<'a> Json<'a> {
+    pub(crate) fn new(name: &'a OsStr) -> Self {
+        let name_bytes = name.to_str().is_none().then(|| {
+            let bytes = name.as_encoded_bytes().iter();
+            bytes.map(|byte| format!("{byte:02x}")).collect()
+        });
+        Self {
+            name: name.to_string_lossy(),
+            name_bytes,
+        }
+    }
 }
 
 /// The name for a message: nothing in it breaks the line or speaks to the terminal.
@@ -45,8 +107,8 @@ mod tests {
     use super::*;
 
     fn shown(name: &str) -> (String, bool) {
-        let Shown { text, escaped } = for_output(OsStr::new(name));
-        (text, escaped)
+        let Shown { bytes, escaped } = for_output(OsStr::new(name));
+        (String::from_utf8(bytes).unwrap(), escaped)
     }
 
     #[test]

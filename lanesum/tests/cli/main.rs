@@ -1,6 +1,9 @@
 //! Runs the built `lanesum` and compares what it prints with the `blake3` crate and with text known from `b3sum`.
 
+mod check;
+mod commands;
 mod errors;
+mod folders;
 mod inputs;
 mod modes;
 mod names;

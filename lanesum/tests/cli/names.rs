@@ -79,9 +79,18 @@ mod unix {
         let folder = Folder::new("names_that_are_not_unicode");
         let name = OsStr::from_bytes(b"bad\xff\xfe\nname");
         folder.write(name, b"x");
-        assert_eq!(
-            folder.run([name]).text(),
-            format!("\\{}  bad\u{fffd}\u{fffd}\\nname\n", hex(b"x"))
+        let run = folder.run([name]);
+        let line = format!("\\{}  bad\u{fffd}\u{fffd}\\nname\n", hex(b"x"));
+        assert_eq!((run.stdout(), run.0.status.code()), (line, Some(0)));
+        let warning = "its name is not Unicode and cannot be checked; expected --zero\n";
+        assert!(run.stderr().ends_with(warning), "{}", run.stderr());
+        // Where a line ends with NUL, the name stays.
+        let line = [hex(b"x").as_bytes(), b"  bad\xff\xfe\nname\0"].concat();
+        assert_eq!(folder.run([OsStr::new("-z"), name]).bytes(), line);
+        let json = folder.run([OsStr::new("--json"), name]).text();
+        assert!(
+            json.contains("\"name_bytes\":\"626164fffe0a6e616d65\""),
+            "{json}"
         );
         let missing = OsStr::from_bytes(b"gone\xff");
         folder
