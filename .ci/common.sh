@@ -27,6 +27,11 @@ done
 need cc gcc
 need objdump binutils
 
+# The features of the library, without `default`.
+features() {
+    sed -n '/^\[features\]$/,/^\[/s/^\([a-z][a-z0-9_-]*\) = .*/\1/p' Cargo.toml | grep -vx default
+}
+
 # The tiers of this processor, by what the kernel says of it: the tests fail if the library finds fewer.
 processor_tiers() {
     [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] || return 0
