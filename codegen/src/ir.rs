@@ -230,6 +230,8 @@ pub enum Op {
     UnpackLowQuad,
     /// In each part, lanes 2 and 3 of `a`, then of `b`.
     UnpackHighQuad,
+    /// Two parts of `a`, then two of `b`, that the immediate names; 512 bits only.
+    ShuffleParts(u8),
     /// `a` with the 128-bit part that the number names replaced by `b` (memory).
     Insert(u8),
 }

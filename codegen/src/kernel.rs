@@ -97,6 +97,7 @@ pub fn kernels(isa: &'static Isa) -> Vec<Kernel> {
             layout::rows::messages(isa, &constants, width, sets),
             layout::rows::chunks(isa, &constants, width, sets),
             layout::rows::parents(isa, &constants, width, sets),
+            layout::rows::outputs(isa, &constants, width, sets),
         ]
     };
     let mut all = vec![

@@ -177,6 +177,21 @@ impl<'a> Builder<'a> {
         ]
     }
 
+    /// The transposition of four registers' parts, 512 bits wide.
+    pub fn transpose_parts(&mut self, [a, b, c, d]: [Reg; 4]) -> [Reg; 4] {
+        let op = |first: u8, second: u8| {
+            Op::ShuffleParts(first | second << 2 | first << 4 | second << 6)
+        };
+        let low = [self.two(op(0, 1), a, b), self.two(op(0, 1), c, d)];
+        let high = [self.two(op(2, 3), a, b), self.two(op(2, 3), c, d)];
+        [
+            self.two(op(0, 2), low[0], low[1]),
+            self.two(op(1, 3), low[0], low[1]),
+            self.two(op(0, 2), high[0], high[1]),
+            self.two(op(1, 3), high[0], high[1]),
+        ]
+    }
+
     /// A word in a register.
     pub fn in_register(&mut self, word: Word) -> Reg {
         match word {

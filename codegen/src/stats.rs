@@ -57,6 +57,7 @@ impl Counts {
                         | Op::LoadHighQuad => counts.moves += 1,
                         Op::ShuffleLanes(_)
                         | Op::ShuffleTwo(_)
+                        | Op::ShuffleParts(_)
                         | Op::UnpackLow
                         | Op::UnpackHigh
                         | Op::UnpackLowQuad
@@ -93,6 +94,7 @@ pub fn floor(kernel: &Kernel) -> (u32, &'static str) {
             | Contract::Rows { .. }
             | Contract::ChunkRows { .. }
             | Contract::ParentRows { .. }
+            | Contract::OutputRows { .. }
     );
     // Seven rounds of eight Gs of 6 adds, 4 xors and 4 rotates, and the feed-forward; rows do four Gs in one operation.
     let rotates: u32 = kernel

@@ -137,6 +137,7 @@ type RowsKernel<const N: usize> = unsafe extern "sysv64" fn(*mut Rows<N>, usize)
 struct Narrow<const N: usize> {
     chunks: unsafe extern "sysv64" fn(*const u8, *const u32, u64, u64, u64, *mut u32),
     parents: unsafe extern "sysv64" fn(*const u32, *const u32, u64, *mut u32),
+    outputs: OutputKernel,
     messages: RowsKernel<N>,
 }
 
@@ -149,10 +150,11 @@ struct Wide<const N: usize> {
 }
 
 macro_rules! narrow {
-    ($tier:ident, $chunks:ident, $parents:ident, $messages:ident) => {
+    ($tier:ident, $chunks:ident, $parents:ident, $outputs:ident, $messages:ident) => {
         Narrow {
             chunks: $tier::$chunks,
             parents: $tier::$parents,
+            outputs: $tier::$outputs,
             messages: $tier::$messages,
         }
     };
@@ -191,7 +193,7 @@ pub(super) struct Kernels {
 static SSE2: Kernels = Kernels {
     blocks: sse2::blocks,
     output: sse2::output,
-    rows2: narrow!(sse2, chunk_rows2, parent_rows2, rows2),
+    rows2: narrow!(sse2, chunk_rows2, parent_rows2, output_rows2, rows2),
     rows4: None,
     lanes4: Some(wide!(sse2, chunks4, parents4, messages4, output4)),
     lanes8: None,
@@ -202,7 +204,7 @@ static SSE2: Kernels = Kernels {
 static SSE41: Kernels = Kernels {
     blocks: sse41::blocks,
     output: sse41::output,
-    rows2: narrow!(sse41, chunk_rows2, parent_rows2, rows2),
+    rows2: narrow!(sse41, chunk_rows2, parent_rows2, output_rows2, rows2),
     rows4: None,
     lanes4: Some(wide!(sse41, chunks4, parents4, messages4, output4)),
     lanes8: None,
@@ -213,8 +215,14 @@ static SSE41: Kernels = Kernels {
 static AVX2: Kernels = Kernels {
     blocks: avx2::blocks,
     output: avx2::output,
-    rows2: narrow!(avx2, chunk_rows2, parent_rows2, rows2),
-    rows4: Some(narrow!(avx2, chunk_rows4, parent_rows4, rows4)),
+    rows2: narrow!(avx2, chunk_rows2, parent_rows2, output_rows2, rows2),
+    rows4: Some(narrow!(
+        avx2,
+        chunk_rows4,
+        parent_rows4,
+        output_rows4,
+        rows4
+    )),
     lanes4: None,
     lanes8: Some(wide!(avx2, chunks8, parents8, messages8, output8)),
     lanes16: None,
@@ -224,8 +232,14 @@ static AVX2: Kernels = Kernels {
 static AVX512: Kernels = Kernels {
     blocks: avx512::blocks,
     output: avx512::output,
-    rows2: narrow!(avx512, chunk_rows2, parent_rows2, rows2),
-    rows4: Some(narrow!(avx512, chunk_rows4, parent_rows4, rows4)),
+    rows2: narrow!(avx512, chunk_rows2, parent_rows2, output_rows2, rows2),
+    rows4: Some(narrow!(
+        avx512,
+        chunk_rows4,
+        parent_rows4,
+        output_rows4,
+        rows4
+    )),
     lanes4: None,
     lanes8: Some(wide!(avx512, chunks8, parents8, messages8, output8)),
     lanes16: Some(wide!(avx512, chunks16, parents16, messages16, output16)),
@@ -272,11 +286,13 @@ trait Messages<const N: usize>: Sized {
     /// All messages at the same place, with that chaining value and whole blocks.
     fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self;
     fn set_pointer(&mut self, message: usize, pointer: *const u8);
-    fn pointer(&self, message: usize) -> *const u8;
     fn set_counter(&mut self, message: usize, counter: u64);
     fn set_block_len(&mut self, message: usize, block_len: u32);
-    /// Flags of the first, the middle and the last block.
-    fn set_flags(&mut self, message: usize, flags: [u32; 3]);
+    /// Flags of the first, the middle and the last block, where there are more than one; one alone is the
+    /// last.
+    fn set_all_flags(&mut self, flags: [u32; 3]);
+    /// Flags of the last block of one message.
+    fn set_last_flags(&mut self, message: usize, flags: u32);
     fn cv(&self, message: usize) -> Words;
     /// Runs the kernel over so many blocks of each message.
     ///
@@ -303,10 +319,6 @@ impl<const N: usize> Messages<N> for Lanes<N> {
         self.pointers[message] = pointer;
     }
 
-    fn pointer(&self, message: usize) -> *const u8 {
-        self.pointers[message]
-    }
-
     fn set_counter(&mut self, message: usize, counter: u64) {
         self.counters[0][message] = counter as u32;
         self.counters[1][message] = (counter >> 32) as u32;
@@ -316,10 +328,12 @@ impl<const N: usize> Messages<N> for Lanes<N> {
         self.block_len[message] = block_len;
     }
 
-    fn set_flags(&mut self, message: usize, flags: [u32; 3]) {
-        for (row, flags) in self.flags.iter_mut().zip(flags) {
-            row[message] = flags;
-        }
+    fn set_all_flags(&mut self, flags: [u32; 3]) {
+        self.flags = flags.map(|flags| [flags; N]);
+    }
+
+    fn set_last_flags(&mut self, message: usize, flags: u32) {
+        self.flags[2][message] = flags;
     }
 
     fn cv(&self, message: usize) -> Words {
@@ -348,10 +362,6 @@ impl<const N: usize> Messages<N> for Rows<N> {
         self.pointers[message] = pointer;
     }
 
-    fn pointer(&self, message: usize) -> *const u8 {
-        self.pointers[message]
-    }
-
     fn set_counter(&mut self, message: usize, counter: u64) {
         for tails in &mut self.tails {
             tails[message][0] = counter as u32;
@@ -365,10 +375,16 @@ impl<const N: usize> Messages<N> for Rows<N> {
         }
     }
 
-    fn set_flags(&mut self, message: usize, flags: [u32; 3]) {
+    fn set_all_flags(&mut self, flags: [u32; 3]) {
         for (tails, flags) in self.tails.iter_mut().zip(flags) {
-            tails[message][3] = flags;
+            for tail in tails {
+                tail[3] = flags;
+            }
         }
+    }
+
+    fn set_last_flags(&mut self, message: usize, flags: u32) {
+        self.tails[2][message][3] = flags;
     }
 
     fn cv(&self, message: usize) -> Words {
@@ -387,8 +403,8 @@ impl<const N: usize> Messages<N> for Rows<N> {
 /// Hashes up to N messages of at most a chunk each in one pass.
 ///
 /// The pass is cut where a message ends: before its last block if that is short, which is then read from
-/// a padded copy, and after it, when its chaining value is taken. Messages that have ended, and those
-/// that there are not, go over the longest one again.
+/// a padded copy, and after it, when its chaining value is taken. Messages that have ended go over the
+/// longest one from then on, and those that there are not are the longest one again.
 fn pass<'a, const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
     mode: Mode<'_>,
@@ -401,27 +417,31 @@ fn pass<'a, const N: usize, M: Messages<N>>(
         (1..=N).contains(&count),
         "at least a message, and at most N"
     );
-    let mut blocks = [0; N];
-    let mut longest = 0;
-    for i in 0..count {
-        blocks[i] = message(i).len().div_ceil(BLOCK_LEN).max(1);
-        if blocks[i] > blocks[longest] {
-            longest = i;
+    let mut inputs = [message(0); N];
+    let mut longest = inputs[0];
+    for (i, input) in inputs[..count].iter_mut().enumerate() {
+        *input = message(i);
+        if input.len() > longest.len() {
+            longest = input;
         }
     }
-    let short = |i: usize| message(i).len() != blocks[i] * BLOCK_LEN;
-    let mut messages = M::new(mode.key, message(longest).as_ptr(), [0; 3]);
+    inputs[count..].fill(longest);
+    let blocks = inputs.map(|input| input.len().div_ceil(BLOCK_LEN).max(1));
+    let end = longest.len().div_ceil(BLOCK_LEN).max(1);
+    let short = |i: usize| inputs[i].len() != blocks[i] * BLOCK_LEN;
+
+    let mut messages = M::new(mode.key, longest.as_ptr(), [0; 3]);
     for i in 0..count {
         messages.set_counter(i, counter(i));
     }
     let [first, middle, last] = mode.block_flags();
     let mut padded_blocks = [[0; BLOCK_LEN]; N];
     let mut at = 0;
-    while at < blocks[longest] {
-        let mut steps = usize::MAX;
+    while at < end {
+        let mut steps = end - at;
         let mut cut = false;
-        for (i, all) in blocks[..count].iter().enumerate() {
-            let left = all.saturating_sub(at);
+        for i in 0..N {
+            let left = blocks[i].saturating_sub(at);
             if left > 0 && left <= steps {
                 cut = short(i) || cut && left == steps;
                 steps = left;
@@ -431,37 +451,34 @@ fn pass<'a, const N: usize, M: Messages<N>>(
             steps -= 1;
         }
         let start = if at == 0 { first } else { middle };
-        // The longest comes first, since others may go over the same memory.
-        let mut idle = message(longest).as_ptr();
-        for i in core::iter::once(longest).chain(0..N) {
-            let ends = i < count && blocks[i] == at + steps;
-            let end = if ends { last } else { middle };
-            messages.set_flags(
-                i,
-                if steps == 1 {
-                    [start | end; 3]
-                } else {
-                    [start, middle, end]
-                },
-            );
-            if i >= count || blocks[i] <= at {
+        messages.set_all_flags([start, middle, if steps == 1 { start } else { middle }]);
+        // The longest, where it ends here with a short block, has no whole block for others to go over.
+        let longest_padded;
+        let idle = if at + steps == end && longest.len() != end * BLOCK_LEN {
+            longest_padded = padded(&longest[(end - 1) * BLOCK_LEN..]);
+            longest_padded.as_ptr()
+        } else {
+            longest[at * BLOCK_LEN..].as_ptr()
+        };
+        for i in 0..N {
+            if blocks[i] <= at {
                 messages.set_pointer(i, idle);
                 continue;
             }
-            let rest = &message(i)[at * BLOCK_LEN..];
-            if ends && short(i) {
-                padded_blocks[i] = padded(rest);
-                messages.set_pointer(i, padded_blocks[i].as_ptr());
-                messages.set_block_len(i, rest.len() as u32);
-            } else {
-                messages.set_pointer(i, rest.as_ptr());
-            }
-            if i == longest {
-                idle = messages.pointer(i);
+            let rest = &inputs[i][at * BLOCK_LEN..];
+            messages.set_pointer(i, rest.as_ptr());
+            if blocks[i] == at + steps {
+                let end = if steps == 1 { start | last } else { last };
+                messages.set_last_flags(i, end);
+                if short(i) {
+                    padded_blocks[i] = padded(rest);
+                    messages.set_pointer(i, padded_blocks[i].as_ptr());
+                    messages.set_block_len(i, rest.len() as u32);
+                }
             }
         }
         // SAFETY: a message that goes on has `steps` whole blocks from its pointer, or its one padded
-        // block where that is all; the others go over the longest, which has not ended.
+        // block where that is all; the others go over the longest, which has not ended before.
         unsafe { messages.run(kernel, steps) };
         at += steps;
         for (i, out) in out.iter_mut().enumerate() {
@@ -524,6 +541,31 @@ impl<const N: usize> Narrow<N> {
             run(start, start);
             children[from..from + pairs].copy_from_slice(&filled[..pairs]);
         }
+    }
+
+    /// Compresses 2 to N single blocks that all start from the same value.
+    fn blocks(&self, blocks: &[[u8; BLOCK_LEN]], key: &Words, tail: u64, out: &mut [Words]) {
+        let (mut group, mut values) = ([[0; BLOCK_LEN]; N], [[0; 8]; N]);
+        group[..blocks.len()].copy_from_slice(blocks);
+        let (from, to) = (group.as_ptr().cast(), values.as_mut_ptr().cast());
+        // SAFETY: N blocks and room for as many values.
+        unsafe { (self.parents)(from, key.as_ptr(), tail, to) };
+        out.copy_from_slice(&values[..out.len()]);
+    }
+
+    /// Writes 2 to N blocks of output.
+    fn output(&self, root: &Root<'_>, counter: u64, out: &mut [[u8; BLOCK_LEN]]) {
+        let (cv, block) = (root.cv.as_ptr(), root.block.as_ptr());
+        let run = |out: &mut [[u8; BLOCK_LEN]; N]| {
+            // SAFETY: the pointers are to 8 words, to a block and to N blocks.
+            unsafe { (self.outputs)(cv, block, counter, root.tail, out.as_mut_ptr().cast()) }
+        };
+        if let Ok(whole) = out.try_into() {
+            return run(whole);
+        }
+        let mut group = [[0; BLOCK_LEN]; N];
+        run(&mut group);
+        out.copy_from_slice(&group[..out.len()]);
     }
 }
 
@@ -811,12 +853,18 @@ impl Kernels {
             done += wide.blocks(&blocks[done..], 8, key, tail, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes8 {
-            done += wide.blocks(&blocks[done..], 1, key, tail, &mut out[done..]);
+            done += wide.blocks(&blocks[done..], 4, key, tail, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes4 {
-            done += wide.blocks(&blocks[done..], 1, key, tail, &mut out[done..]);
+            done += wide.blocks(&blocks[done..], 2, key, tail, &mut out[done..]);
         }
-        done
+        let (rest, out) = (&blocks[done..], &mut out[done..]);
+        match (rest.len(), &self.rows4) {
+            (0 | 1, _) => return done,
+            (3.., Some(rows4)) => rows4.blocks(rest, key, tail, out),
+            _ => self.rows2.blocks(rest, key, tail, out),
+        }
+        blocks.len()
     }
 
     /// Compresses pairs into parents, in place, but for a last one that is left alone; gives how many
@@ -850,16 +898,26 @@ impl Kernels {
         out: &mut [[u8; BLOCK_LEN]],
     ) -> usize {
         let mut done = 0;
+        if out.len() <= 1 {
+            return done;
+        }
         let at = |done: usize| counter.wrapping_add(done as u64);
         if let Some(wide) = &self.lanes16 {
             done += wide.output(root, at(done), 8, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes8 {
-            done += wide.output(root, at(done), 1, &mut out[done..]);
+            done += wide.output(root, at(done), 4, &mut out[done..]);
         }
         if let Some(wide) = &self.lanes4 {
-            done += wide.output(root, at(done), 1, &mut out[done..]);
+            done += wide.output(root, at(done), 2, &mut out[done..]);
         }
-        done
+        let all = out.len();
+        let (counter, rest) = (at(done), &mut out[done..]);
+        match (rest.len(), &self.rows4) {
+            (0 | 1, _) => return done,
+            (3.., Some(rows4)) => rows4.output(root, counter, rest),
+            _ => self.rows2.output(root, counter, rest),
+        }
+        all
     }
 }

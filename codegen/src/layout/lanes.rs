@@ -108,21 +108,43 @@ fn state(
     )
 }
 
-/// Stores word-sliced registers as four (or eight, ...) adjacent words for each lane.
+/// Stores word-sliced registers as adjacent words for each lane, `words.len()` of them, a multiple of four.
 fn store_transposed(b: &mut Builder<'_>, words: &[Reg], to: impl Fn(usize) -> Mem) {
-    for (i, four) in words.chunks_exact(4).enumerate() {
-        let rows = b.transpose([four[0], four[1], four[2], four[3]]);
-        for (lane, src) in rows.into_iter().enumerate() {
-            for part in 0..b.width.parts() {
-                let mem = to(4 * part + lane).plus(16 * i as i32);
-                let part = (b.width != Width::X).then_some(part as u8);
-                b.push(Inst::Store {
-                    width: b.width,
-                    src,
-                    part,
-                    mem,
-                });
+    // Part p of row r of a quarter holds four words of lane 4 * p + r.
+    let quarters: Vec<[Reg; 4]> = words
+        .chunks_exact(4)
+        .map(|four| b.transpose([four[0], four[1], four[2], four[3]]))
+        .collect();
+    if b.width != Width::Z {
+        for (i, rows) in quarters.into_iter().enumerate() {
+            for (row, src) in rows.into_iter().enumerate() {
+                for part in 0..b.width.parts() {
+                    let mem = to(4 * part + row).plus(16 * i as i32);
+                    let part = (b.width != Width::X).then_some(part as u8);
+                    b.push(Inst::Store {
+                        width: b.width,
+                        src,
+                        part,
+                        mem,
+                    });
+                }
             }
+        }
+        return;
+    }
+    // To store a part of 512 bits takes the shuffle unit; four at a time, the parts are put together first.
+    let adjacent = quarters.len();
+    let flat: Vec<Reg> = (0..4)
+        .flat_map(|row| quarters.iter().map(move |rows| rows[row]))
+        .collect();
+    for (i, four) in flat.chunks_exact(4).enumerate() {
+        let row = i * 4 / adjacent;
+        for (part, src) in b
+            .transpose_parts([four[0], four[1], four[2], four[3]])
+            .into_iter()
+            .enumerate()
+        {
+            b.store(src, to(4 * part + row));
         }
     }
 }
@@ -871,12 +893,11 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
 /// Where the parts of the stack frame of [`output`] begin.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputFrame {
-    /// Rows of the message words.
-    pub message: i32,
-    /// Rows of the chaining value's words.
-    pub cv: i32,
-    /// Rows of block length and flags.
-    pub tail: [i32; 2],
+    /// Rows of the message words and of the chaining value's words, where registers are too few to load
+    /// them into.
+    pub splats: Option<[i32; 2]>,
+    /// Block length and flags, side by side.
+    pub tail: i32,
     /// Counters, as in the other kernels.
     pub counters: Frame,
     /// One past the end.
@@ -884,10 +905,14 @@ pub struct OutputFrame {
 }
 
 impl OutputFrame {
-    /// The frame of the kernel of that width.
-    pub const fn new(width: Width) -> Self {
+    /// The frame of the kernel of that width, on a tier of so many registers.
+    pub const fn new(width: Width, registers: u32) -> Self {
         let row = width.bytes();
-        let rows = 26 * row;
+        let (splats, rows) = if registers == 32 {
+            (None, 0)
+        } else {
+            (Some([0, 16 * row]), 24 * row)
+        };
         let counters = Frame {
             row,
             messages: [0, 0],
@@ -896,9 +921,8 @@ impl OutputFrame {
             end: rows + 3 * row,
         };
         Self {
-            message: 0,
-            cv: 16 * row,
-            tail: [24 * row, 25 * row],
+            splats,
+            tail: counters.counter + 8,
             counters,
             end: counters.end,
         }
@@ -909,36 +933,26 @@ impl OutputFrame {
 pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi, Rsp};
     let lanes = width.lanes();
-    let frame = OutputFrame::new(width);
+    let frame = OutputFrame::new(width, isa.registers);
     let row = width.bytes();
     let mut b = Builder::new(isa, constants, width);
     let local = |offset: i32| Mem::aligned(Rsp, offset);
 
-    b.push(Inst::StoreGpr {
-        bits: 64,
-        src: Rdx,
-        mem: Mem::unaligned(Rsp, frame.counters.counter),
-    });
-    // Block length and flags stand side by side in a general register.
-    b.push(Inst::StoreGpr {
-        bits: 64,
-        src: Rcx,
-        mem: Mem::unaligned(Rsp, frame.counters.counters[0]),
-    });
-    for word in 0..16 {
-        let splat = b.broadcast(Mem::unaligned(Rsi, 4 * word));
-        b.store(splat, local(frame.message + word * row));
+    for (src, to) in [(Rdx, frame.counters.counter), (Rcx, frame.tail)] {
+        b.push(Inst::StoreGpr {
+            bits: 64,
+            src,
+            mem: Mem::unaligned(Rsp, to),
+        });
     }
-    for word in 0..8 {
-        let splat = b.broadcast(Mem::unaligned(Rdi, 4 * word));
-        b.store(splat, local(frame.cv + word * row));
-    }
-    for (word, to) in frame.tail.into_iter().enumerate() {
-        let splat = b.broadcast(Mem::unaligned(
-            Rsp,
-            frame.counters.counters[0] + 4 * word as i32,
-        ));
-        b.store(splat, local(to));
+    let sources = [(Rsi, BLOCK_WORDS as i32), (Rdi, 8)];
+    if let Some(splats) = frame.splats {
+        for ((from, words), to) in sources.into_iter().zip(splats) {
+            for word in 0..words {
+                let splat = b.broadcast(Mem::unaligned(from, 4 * word));
+                b.store(splat, local(to + word * row));
+            }
+        }
     }
     let enter = Block {
         code: b.take_code(),
@@ -947,19 +961,27 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
     set_counters(&mut b, frame.counters);
     advance_counter(&mut b, frame.counters);
+    // A word of the block (0) or of the chaining value (1) in every lane.
+    let splat = |b: &mut Builder<'_>, of: usize, word: usize| match frame.splats {
+        Some(splats) => Word::Mem(local(splats[of] + word as i32 * row)),
+        None => Word::Reg(b.broadcast(Mem::unaligned(sources[of].0, 4 * word as i32))),
+    };
+    let cv = std::array::from_fn(|word| splat(&mut b, 1, word));
+    let counters = frame.counters.counters.map(|row| Word::Mem(local(row)));
+    let [block_len, flags] =
+        [0, 4].map(|half| Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.tail + half))));
+    let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
+    let [low, high] = &counters;
+    let mut state = spec::initial_state(&cv, &iv, [low, high], &block_len, &flags);
+    let block = std::array::from_fn(|word| splat(&mut b, 0, word));
     let mut code = b.take_code();
-    let cv: [Word; 8] = std::array::from_fn(|word| Word::Mem(local(frame.cv + word as i32 * row)));
-    let counters = frame.counters.counters.map(local);
-    let mut state = state(
-        &b,
-        cv,
-        counters,
-        local(frame.tail[0]),
-        Word::Mem(local(frame.tail[1])),
-    );
-    let block = std::array::from_fn(|word| Word::Mem(local(frame.message + word as i32 * row)));
     spec::rounds(&mut b, &mut state, &block);
     let head = spec::chaining_value(&mut b, &state);
+    b.at(Place {
+        half: 2 * spec::ROUNDS,
+        ..Place::default()
+    });
+    let cv = std::array::from_fn(|word| splat(&mut b, 1, word));
     let tail = spec::output_tail(&mut b, &state, &cv);
     let words: Vec<Reg> = [head, tail]
         .concat()
@@ -1011,7 +1033,10 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         blocks: vec![enter, group, Block::default()],
         saved: vec![],
         frame: frame.end,
-        contract: Contract::Output { width },
+        contract: Contract::Output {
+            width,
+            registers: isa.registers,
+        },
         body: 1,
         spills: 0,
     }

@@ -672,6 +672,82 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
     }
 }
 
+/// Extended output blocks of one root: as many as `sets` registers have parts.
+pub fn outputs(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
+    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    let parts = width.parts();
+    let count = parts * sets;
+    let mut b = Builder::new(isa, constants, width);
+    let everywhere = |b: &mut Builder<'_>, from: Gpr, offset: i32| {
+        b.load_parts(&vec![Mem::unaligned(from, offset); parts])
+    };
+    let counter = b.spread_quad(Rdx);
+    let lengths = b.spread_quad(Rcx);
+    let mut code = b.take_code();
+    let mut stream = Vec::new();
+    for set in 0..sets {
+        let numbers = Src::Mem(constants.part_numbers(width, set));
+        let counters = b.vector(Op::AddQuad, Some(counter), Some(numbers));
+        let tail = b.two(Op::UnpackLowQuad, counters, lengths);
+        let cv = [0, 16].map(|offset| everywhere(&mut b, Rdi, offset));
+        let message = [0, 16, 32, 48].map(|offset| everywhere(&mut b, Rsi, offset));
+        code.extend(b.take_code());
+        let iv = Word::Mem(constants.iv_row());
+        let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), iv, Word::Reg(tail)];
+        rounds(&mut b, &mut rows, message, set);
+        let head = chaining_value(&mut b, rows);
+        let tail = [0, 1].map(|half| {
+            let cv = Word::Reg(everywhere(&mut b, Rdi, 16 * half));
+            let word = b.xor(&rows[half as usize + 2], &cv);
+            b.in_register(word)
+        });
+        for (i, src) in head.into_iter().chain(tail).enumerate() {
+            for part in 0..parts {
+                let mem = Mem::unaligned(R8, (BLOCK_LEN * (set * parts + part) + 16 * i) as i32);
+                let part = (width != Width::X).then_some(part as u8);
+                b.push(Inst::Store {
+                    width,
+                    src,
+                    part,
+                    mem,
+                });
+            }
+        }
+        stream.extend(b.take());
+    }
+    code.extend(schedule::interleave(stream, 0));
+
+    Kernel {
+        name: format!("output_rows{count}"),
+        about: vec![
+            format!(
+                "Writes {count} extended output blocks of one root, a row of each side by side."
+            ),
+            "`cv`: 8 words. `block`: 64 bytes. `tail`: block length, and flags in the high half."
+                .into(),
+            format!("`out`: {} bytes.", BLOCK_LEN * count),
+        ],
+        parameters: vec![
+            ("cv", "*const u32"),
+            ("block", "*const u8"),
+            ("counter", "u64"),
+            ("tail", "u64"),
+            ("out", "*mut u8"),
+        ],
+        isa,
+        width,
+        blocks: vec![Block {
+            code,
+            ..Block::default()
+        }],
+        saved: vec![],
+        frame: 0,
+        contract: Contract::OutputRows { width, sets },
+        body: 0,
+        spills: 0,
+    }
+}
+
 /// The compression of one set of messages, up to the chaining value.
 fn compress_rows(
     b: &mut Builder<'_>,

@@ -275,6 +275,7 @@ fn vector(
         Op::UnpackHigh => "punpckhdq",
         Op::UnpackLowQuad => "punpcklqdq",
         Op::UnpackHighQuad => "punpckhqdq",
+        Op::ShuffleParts(_) => "shufi32x4",
         Op::Insert(_) => {
             if evex {
                 "inserti32x4"
@@ -305,6 +306,7 @@ fn vector(
         | Op::ShuffleLowHalves(value)
         | Op::ShuffleHighHalves(value)
         | Op::ShuffleTwo(value)
+        | Op::ShuffleParts(value)
         | Op::Insert(value) => Some(value),
         _ => None,
     };

@@ -23,7 +23,7 @@ pub enum Contract {
     /// [`lanes::messages`].
     Messages { width: Width, tuning: Tuning },
     /// [`lanes::output`].
-    Output { width: Width },
+    Output { width: Width, registers: u32 },
     /// [`rows::blocks`].
     Blocks,
     /// [`rows::output`].
@@ -34,6 +34,8 @@ pub enum Contract {
     ChunkRows { width: Width, sets: usize },
     /// [`rows::parents`].
     ParentRows { width: Width, sets: usize },
+    /// [`rows::outputs`].
+    OutputRows { width: Width, sets: usize },
 }
 
 type Outcome<T = ()> = Result<T, String>;
@@ -58,10 +60,11 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
                 parents(&mut machine, width, tuning, count, variant)
             }
             Contract::Messages { width, tuning } => messages(&mut machine, width, tuning, count),
-            Contract::Output { width } => output(&mut machine, width, count),
+            Contract::Output { width, registers } => output(&mut machine, width, registers, count),
             Contract::Blocks => blocks(&mut machine, count),
-            Contract::OutputOne => output_one(&mut machine),
+            Contract::OutputOne => output_one(&mut machine, 1),
             Contract::ChunkRows { width, sets } => chunk_rows(&mut machine, width, sets),
+            Contract::OutputRows { width, sets } => output_one(&mut machine, width.parts() * sets),
             Contract::ParentRows { width, sets } => {
                 parent_rows(&mut machine, width.parts() * sets, variant)
             }
@@ -75,7 +78,7 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
         Ok(())
     };
     match kernel.contract {
-        Contract::OutputOne => run("block", 1, false)?,
+        Contract::OutputOne | Contract::OutputRows { .. } => run("pass", 1, false)?,
         Contract::ChunkRows { .. } => run("pass", 1, false)?,
         Contract::ParentRows { .. } => {
             run("pass, out of place", 1, false)?;
@@ -632,11 +635,11 @@ fn next_cvs(
     Ok(next)
 }
 
-fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
+fn output(machine: &mut Machine<'_>, width: Width, registers: u32, groups: usize) -> Outcome {
     use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi};
     const GROUP: usize = 1;
     let lanes = width.lanes();
-    let frame = lanes::OutputFrame::new(width);
+    let frame = lanes::OutputFrame::new(width, registers);
     let cv = machine.region(input("cv", 0, 32, 4));
     let block = machine.region(input("block", 0, BLOCK_LEN, 1));
     let result = machine.region(out("out", groups * lanes * BLOCK_LEN, 1));
@@ -679,24 +682,26 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
             break;
         }
         for lane in 0..lanes {
-            let splats = block
-                .iter()
-                .zip(0..)
-                .map(|(word, i)| (*word, frame.message + i * frame.counters.row));
-            let splats = splats.chain(
-                cv.iter()
-                    .zip(0..)
-                    .map(|(word, i)| (*word, frame.cv + i * frame.counters.row)),
-            );
-            for (word, row) in splats.chain(tail.into_iter().zip(frame.tail)) {
-                let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
-                same(
-                    machine.terms,
-                    || format!("the row at {row} of the frame, lane {lane}"),
-                    word,
-                    found,
-                )?;
+            let Some(splats) = frame.splats else { break };
+            for (words, first) in [&block[..], &cv].into_iter().zip(splats) {
+                for (word, row) in words
+                    .iter()
+                    .zip((first..).step_by(frame.counters.row as usize))
+                {
+                    let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
+                    let what = || format!("the row at {row} of the frame, lane {lane}");
+                    same(machine.terms, what, *word, found)?;
+                }
             }
+        }
+        for (half, word) in tail.into_iter().enumerate() {
+            let found = machine.frame_word(i64::from(frame.tail) + 4 * half as i64);
+            same(
+                machine.terms,
+                || format!("the tail, half {half}"),
+                word,
+                found,
+            )?;
         }
         let counted = machine.terms.halves(0, (group * lanes) as u64);
         for (half, term) in counted.into_iter().enumerate() {
@@ -711,9 +716,9 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
         let rows = (0, i64::from(frame.counters.counters[0]));
         let counter = (
             frame.counters.counter.into(),
-            i64::from(frame.counters.counter) + 8,
+            i64::from(frame.counters.counter) + 16,
         );
-        machine.forget(&[], &[R8, R9], &[rows, counter]);
+        machine.forget(&[], &[R8, R9, Rdi, Rsi], &[rows, counter]);
         last = (0..lanes)
             .map(|lane| {
                 let counter = machine.terms.halves(0, (group * lanes + lane) as u64);
@@ -793,11 +798,11 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     Ok(())
 }
 
-fn output_one(machine: &mut Machine<'_>) -> Outcome {
+fn output_one(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
     let cv = machine.region(input("cv", 0, 32, 4));
     let block = machine.region(input("block", 0, BLOCK_LEN, 1));
-    let result = machine.region(out("out", BLOCK_LEN, 1));
+    let result = machine.region(out("out", blocks * BLOCK_LEN, 1));
     let counter = machine.terms.halves(0, 0);
     let tail = [
         machine.terms.symbol("block_len", [0; 3]),
@@ -812,16 +817,26 @@ fn output_one(machine: &mut Machine<'_>) -> Outcome {
     ] {
         machine.set(register, value);
     }
-    let compression = Compression {
-        cv: words(machine, cv, 0),
-        block: words(machine, block, 0),
-        counter,
-        block_len: tail[0],
-        flags: tail[1],
-    };
+    let (cv, block) = (words(machine, cv, 0), words(machine, block, 0));
     expect_stop(machine, &[], Stop::Returned)?;
-    let expected = compression.output(machine.terms);
-    expect_words(machine, result, 0, &expected, "output")
+    for i in 0..blocks {
+        let compression = Compression {
+            cv,
+            block,
+            counter: machine.terms.halves(0, i as u64),
+            block_len: tail[0],
+            flags: tail[1],
+        };
+        let expected = compression.output(machine.terms);
+        expect_words(
+            machine,
+            result,
+            i * BLOCK_LEN,
+            &expected,
+            &format!("output block {i}"),
+        )?;
+    }
+    Ok(())
 }
 
 fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize) -> Outcome {

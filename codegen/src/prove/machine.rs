@@ -781,6 +781,16 @@ pub fn model(
                 *out = if from_b == 1 { b } else { a }[lane / 4 * 4 + word];
             }
         }
+        Op::ShuffleParts(immediate) => {
+            if lanes != 16 {
+                return Err("parts are shuffled in 512 bits".into());
+            }
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let from = if lane < 8 { &a } else { &b };
+                out[lane] = from[4 * selected(immediate, lane / 4) + lane % 4];
+            }
+        }
         Op::Insert(part) => {
             let (a, b) = (first()?, second()?);
             out[..lanes].copy_from_slice(&a[..lanes]);

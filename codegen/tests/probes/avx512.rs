@@ -3086,9 +3086,24 @@ unsafe extern "sysv64" fn probe210(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vmovdqu32 xmmword ptr [rdi + 260], xmm16`
+/// `vpbroadcastd ymm18, dword ptr [rdi + 68]`
 #[unsafe(naked)]
 unsafe extern "sysv64" fn probe211(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm16, zmmword ptr [rdi]",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpbroadcastd ymm18, dword ptr [rdi + 68]",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vmovdqu32 xmmword ptr [rdi + 260], xmm16`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe212(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 xmmword ptr [rdi + 260], xmm16",
@@ -3099,7 +3114,7 @@ unsafe extern "sysv64" fn probe211(_buffer: *mut u32, _number: u64) {
 
 /// `vextracti32x4 xmmword ptr [rdi + 260], ymm16, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe212(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe213(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vextracti32x4 xmmword ptr [rdi + 260], ymm16, 1",
@@ -3110,7 +3125,7 @@ unsafe extern "sysv64" fn probe212(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 512`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe213(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe214(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 512",
@@ -3122,7 +3137,7 @@ unsafe extern "sysv64" fn probe213(_buffer: *mut u32, _number: u64) {
 
 /// `sub r9, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe214(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe215(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "sub r9, 1",
@@ -3134,7 +3149,7 @@ unsafe extern "sysv64" fn probe214(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpckhqdq zmm2, zmm0, zmm1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe215(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe216(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3149,7 +3164,7 @@ unsafe extern "sysv64" fn probe215(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa32 zmmword ptr [rdi + 256], zmm0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe216(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe217(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqa32 zmmword ptr [rdi + 256], zmm0",
@@ -3160,7 +3175,7 @@ unsafe extern "sysv64" fn probe216(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastq zmm2, qword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe217(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe218(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3175,7 +3190,7 @@ unsafe extern "sysv64" fn probe217(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, 16`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe218(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe219(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, 16",
@@ -3187,7 +3202,7 @@ unsafe extern "sysv64" fn probe218(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastd zmm2, dword ptr [rdi + 68]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe219(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe220(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3202,7 +3217,7 @@ unsafe extern "sysv64" fn probe219(_buffer: *mut u32, _number: u64) {
 
 /// `vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 136`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe220(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe221(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3217,7 +3232,7 @@ unsafe extern "sysv64" fn probe220(_buffer: *mut u32, _number: u64) {
 
 /// `vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 221`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe221(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe222(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3232,7 +3247,7 @@ unsafe extern "sysv64" fn probe221(_buffer: *mut u32, _number: u64) {
 
 /// `vpxord zmm2, zmm0, zmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe222(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe223(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3247,7 +3262,7 @@ unsafe extern "sysv64" fn probe222(_buffer: *mut u32, _number: u64) {
 
 /// `prefetcht0 [rdi]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe223(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe224(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "prefetcht0 [rdi]",
         "vzeroupper",
@@ -3257,7 +3272,7 @@ unsafe extern "sysv64" fn probe223(_buffer: *mut u32, _number: u64) {
 
 /// `vpaddd zmm18, zmm16, zmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe224(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe225(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3272,7 +3287,7 @@ unsafe extern "sysv64" fn probe224(_buffer: *mut u32, _number: u64) {
 
 /// `vpxord zmm18, zmm16, zmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe225(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe226(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3287,7 +3302,7 @@ unsafe extern "sysv64" fn probe225(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa32 zmm18, zmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe226(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe227(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3302,7 +3317,7 @@ unsafe extern "sysv64" fn probe226(_buffer: *mut u32, _number: u64) {
 
 /// `vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 136`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe227(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe228(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3317,7 +3332,7 @@ unsafe extern "sysv64" fn probe227(_buffer: *mut u32, _number: u64) {
 
 /// `vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 221`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe228(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe229(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3332,7 +3347,7 @@ unsafe extern "sysv64" fn probe228(_buffer: *mut u32, _number: u64) {
 
 /// `vpaddd zmm18, zmm16, zmm17`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe229(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe230(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3347,7 +3362,7 @@ unsafe extern "sysv64" fn probe229(_buffer: *mut u32, _number: u64) {
 
 /// `vpxord zmm18, zmm16, zmm17`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe230(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe231(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3362,7 +3377,7 @@ unsafe extern "sysv64" fn probe230(_buffer: *mut u32, _number: u64) {
 
 /// `vprord zmm18, zmm16, 16`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe231(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe232(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3377,7 +3392,7 @@ unsafe extern "sysv64" fn probe231(_buffer: *mut u32, _number: u64) {
 
 /// `vprord zmm18, zmm16, 12`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe232(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe233(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3392,7 +3407,7 @@ unsafe extern "sysv64" fn probe232(_buffer: *mut u32, _number: u64) {
 
 /// `vprord zmm18, zmm16, 8`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe233(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe234(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3407,7 +3422,7 @@ unsafe extern "sysv64" fn probe233(_buffer: *mut u32, _number: u64) {
 
 /// `vprord zmm18, zmm16, 7`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe234(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe235(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3422,7 +3437,7 @@ unsafe extern "sysv64" fn probe234(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpckldq zmm2, zmm0, zmm1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe235(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe236(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3437,7 +3452,7 @@ unsafe extern "sysv64" fn probe235(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpckhdq zmm2, zmm0, zmm1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe236(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe237(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3450,9 +3465,69 @@ unsafe extern "sysv64" fn probe236(_buffer: *mut u32, _number: u64) {
     )
 }
 
+/// `vshufi32x4 zmm2, zmm0, zmm1, 68`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe238(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm0, zmmword ptr [rdi]",
+        "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm2, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm2, zmm0, zmm1, 68",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufi32x4 zmm2, zmm0, zmm1, 238`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe239(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm0, zmmword ptr [rdi]",
+        "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm2, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm2, zmm0, zmm1, 238",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufi32x4 zmm2, zmm0, zmm1, 136`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe240(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm0, zmmword ptr [rdi]",
+        "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm2, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm2, zmm0, zmm1, 136",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufi32x4 zmm2, zmm0, zmm1, 221`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe241(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm0, zmmword ptr [rdi]",
+        "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm2, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm2, zmm0, zmm1, 221",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
 /// `vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe237(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe242(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3467,7 +3542,7 @@ unsafe extern "sysv64" fn probe237(_buffer: *mut u32, _number: u64) {
 
 /// `vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 2`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe238(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe243(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3482,7 +3557,7 @@ unsafe extern "sysv64" fn probe238(_buffer: *mut u32, _number: u64) {
 
 /// `vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 3`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe239(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe244(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "vmovdqu32 zmm1, zmmword ptr [rdi + 64]",
@@ -3495,34 +3570,16 @@ unsafe extern "sysv64" fn probe239(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vextracti32x4 xmmword ptr [rdi + 256], zmm0, 1`
+/// `vpbroadcastd zmm18, dword ptr [rdi + 68]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe240(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe245(_buffer: *mut u32, _number: u64) {
     naked_asm!(
-        "vmovdqu32 zmm0, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 256], zmm0, 1",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vextracti32x4 xmmword ptr [rdi + 256], zmm0, 2`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe241(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu32 zmm0, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 256], zmm0, 2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vextracti32x4 xmmword ptr [rdi + 256], zmm0, 3`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe242(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu32 zmm0, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 256], zmm0, 3",
+        "vmovdqu32 zmm16, zmmword ptr [rdi]",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpbroadcastd zmm18, dword ptr [rdi + 68]",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
         "vzeroupper",
         "ret",
     )
@@ -3530,7 +3587,7 @@ unsafe extern "sysv64" fn probe242(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpckldq zmm18, zmm16, zmm17`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe243(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe246(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3545,7 +3602,7 @@ unsafe extern "sysv64" fn probe243(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpcklqdq zmm18, zmm16, zmm17`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe244(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe247(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3560,7 +3617,7 @@ unsafe extern "sysv64" fn probe244(_buffer: *mut u32, _number: u64) {
 
 /// `vpunpckhqdq zmm18, zmm16, zmm17`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe245(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe248(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
         "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
@@ -3573,34 +3630,61 @@ unsafe extern "sysv64" fn probe245(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vextracti32x4 xmmword ptr [rdi + 260], zmm16, 1`
+/// `vshufi32x4 zmm18, zmm16, zmm17, 68`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe246(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe249(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 260], zmm16, 1",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm18, zmm16, zmm17, 68",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
         "vzeroupper",
         "ret",
     )
 }
 
-/// `vextracti32x4 xmmword ptr [rdi + 260], zmm16, 2`
+/// `vshufi32x4 zmm18, zmm16, zmm17, 136`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe247(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe250(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 260], zmm16, 2",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm18, zmm16, zmm17, 136",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
         "vzeroupper",
         "ret",
     )
 }
 
-/// `vextracti32x4 xmmword ptr [rdi + 260], zmm16, 3`
+/// `vshufi32x4 zmm18, zmm16, zmm17, 221`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe248(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe251(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm16, zmmword ptr [rdi]",
-        "vextracti32x4 xmmword ptr [rdi + 260], zmm16, 3",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm18, zmm16, zmm17, 221",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vshufi32x4 zmm18, zmm16, zmm17, 238`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe252(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu32 zmm16, zmmword ptr [rdi]",
+        "vmovdqu32 zmm17, zmmword ptr [rdi + 64]",
+        "vmovdqu32 zmm18, zmmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vshufi32x4 zmm18, zmm16, zmm17, 238",
+        "vmovdqu32 zmmword ptr [rdi + 256], zmm18",
         "vzeroupper",
         "ret",
     )
@@ -3608,7 +3692,7 @@ unsafe extern "sysv64" fn probe248(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 1024`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe249(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe253(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 1024",
@@ -3620,7 +3704,7 @@ unsafe extern "sysv64" fn probe249(_buffer: *mut u32, _number: u64) {
 
 /// `push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa32 zmmword ptr [rsp], zmm0; vmovdqa32 zmm1, zmmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe250(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe254(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu32 zmm0, zmmword ptr [rdi]",
         "push rbp",
@@ -3642,7 +3726,7 @@ unsafe extern "sysv64" fn probe250(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa32 zmm0, zmmword ptr [rip + {constants} + 256]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe251(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe255(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqa32 zmm0, zmmword ptr [rip + {constants} + 256]",
         "vmovdqu32 zmmword ptr [rdi + 256], zmm0",
@@ -3865,45 +3949,49 @@ pub(super) static PROBES: &[(&str, unsafe extern "sysv64" fn(*mut u32, u64))] = 
     ("mov r9, r10", probe208),
     ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe209),
     ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe210),
-    ("vmovdqu32 xmmword ptr [rdi + 260], xmm16", probe211),
-    ("vextracti32x4 xmmword ptr [rdi + 260], ymm16, 1", probe212),
-    ("add r9, 512", probe213),
-    ("sub r9, 1", probe214),
-    ("vpunpckhqdq zmm2, zmm0, zmm1", probe215),
-    ("vmovdqa32 zmmword ptr [rdi + 256], zmm0", probe216),
-    ("vpbroadcastq zmm2, qword ptr [rdi + 64]", probe217),
-    ("add rax, 16", probe218),
-    ("vpbroadcastd zmm2, dword ptr [rdi + 68]", probe219),
-    ("vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 136", probe220),
-    ("vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 221", probe221),
-    ("vpxord zmm2, zmm0, zmmword ptr [rdi + 64]", probe222),
-    ("prefetcht0 [rdi]", probe223),
-    ("vpaddd zmm18, zmm16, zmmword ptr [rdi + 64]", probe224),
-    ("vpxord zmm18, zmm16, zmmword ptr [rdi + 64]", probe225),
-    ("vmovdqa32 zmm18, zmmword ptr [rdi + 64]", probe226),
-    ("vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 136", probe227),
-    ("vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 221", probe228),
-    ("vpaddd zmm18, zmm16, zmm17", probe229),
-    ("vpxord zmm18, zmm16, zmm17", probe230),
-    ("vprord zmm18, zmm16, 16", probe231),
-    ("vprord zmm18, zmm16, 12", probe232),
-    ("vprord zmm18, zmm16, 8", probe233),
-    ("vprord zmm18, zmm16, 7", probe234),
-    ("vpunpckldq zmm2, zmm0, zmm1", probe235),
-    ("vpunpckhdq zmm2, zmm0, zmm1", probe236),
-    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 1", probe237),
-    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 2", probe238),
-    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 3", probe239),
-    ("vextracti32x4 xmmword ptr [rdi + 256], zmm0, 1", probe240),
-    ("vextracti32x4 xmmword ptr [rdi + 256], zmm0, 2", probe241),
-    ("vextracti32x4 xmmword ptr [rdi + 256], zmm0, 3", probe242),
-    ("vpunpckldq zmm18, zmm16, zmm17", probe243),
-    ("vpunpcklqdq zmm18, zmm16, zmm17", probe244),
-    ("vpunpckhqdq zmm18, zmm16, zmm17", probe245),
-    ("vextracti32x4 xmmword ptr [rdi + 260], zmm16, 1", probe246),
-    ("vextracti32x4 xmmword ptr [rdi + 260], zmm16, 2", probe247),
-    ("vextracti32x4 xmmword ptr [rdi + 260], zmm16, 3", probe248),
-    ("add r9, 1024", probe249),
-    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa32 zmmword ptr [rsp], zmm0; vmovdqa32 zmm1, zmmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe250),
-    ("vmovdqa32 zmm0, zmmword ptr [rip + {constants} + 256]", probe251),
+    ("vpbroadcastd ymm18, dword ptr [rdi + 68]", probe211),
+    ("vmovdqu32 xmmword ptr [rdi + 260], xmm16", probe212),
+    ("vextracti32x4 xmmword ptr [rdi + 260], ymm16, 1", probe213),
+    ("add r9, 512", probe214),
+    ("sub r9, 1", probe215),
+    ("vpunpckhqdq zmm2, zmm0, zmm1", probe216),
+    ("vmovdqa32 zmmword ptr [rdi + 256], zmm0", probe217),
+    ("vpbroadcastq zmm2, qword ptr [rdi + 64]", probe218),
+    ("add rax, 16", probe219),
+    ("vpbroadcastd zmm2, dword ptr [rdi + 68]", probe220),
+    ("vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 136", probe221),
+    ("vshufps zmm2, zmm0, zmmword ptr [rdi + 64], 221", probe222),
+    ("vpxord zmm2, zmm0, zmmword ptr [rdi + 64]", probe223),
+    ("prefetcht0 [rdi]", probe224),
+    ("vpaddd zmm18, zmm16, zmmword ptr [rdi + 64]", probe225),
+    ("vpxord zmm18, zmm16, zmmword ptr [rdi + 64]", probe226),
+    ("vmovdqa32 zmm18, zmmword ptr [rdi + 64]", probe227),
+    ("vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 136", probe228),
+    ("vshufps zmm18, zmm16, zmmword ptr [rdi + 64], 221", probe229),
+    ("vpaddd zmm18, zmm16, zmm17", probe230),
+    ("vpxord zmm18, zmm16, zmm17", probe231),
+    ("vprord zmm18, zmm16, 16", probe232),
+    ("vprord zmm18, zmm16, 12", probe233),
+    ("vprord zmm18, zmm16, 8", probe234),
+    ("vprord zmm18, zmm16, 7", probe235),
+    ("vpunpckldq zmm2, zmm0, zmm1", probe236),
+    ("vpunpckhdq zmm2, zmm0, zmm1", probe237),
+    ("vshufi32x4 zmm2, zmm0, zmm1, 68", probe238),
+    ("vshufi32x4 zmm2, zmm0, zmm1, 238", probe239),
+    ("vshufi32x4 zmm2, zmm0, zmm1, 136", probe240),
+    ("vshufi32x4 zmm2, zmm0, zmm1, 221", probe241),
+    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 1", probe242),
+    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 2", probe243),
+    ("vinserti32x4 zmm2, zmm0, xmmword ptr [rdi + 64], 3", probe244),
+    ("vpbroadcastd zmm18, dword ptr [rdi + 68]", probe245),
+    ("vpunpckldq zmm18, zmm16, zmm17", probe246),
+    ("vpunpcklqdq zmm18, zmm16, zmm17", probe247),
+    ("vpunpckhqdq zmm18, zmm16, zmm17", probe248),
+    ("vshufi32x4 zmm18, zmm16, zmm17, 68", probe249),
+    ("vshufi32x4 zmm18, zmm16, zmm17, 136", probe250),
+    ("vshufi32x4 zmm18, zmm16, zmm17, 221", probe251),
+    ("vshufi32x4 zmm18, zmm16, zmm17, 238", probe252),
+    ("add r9, 1024", probe253),
+    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa32 zmmword ptr [rsp], zmm0; vmovdqa32 zmm1, zmmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe254),
+    ("vmovdqa32 zmm0, zmmword ptr [rip + {constants} + 256]", probe255),
 ];
