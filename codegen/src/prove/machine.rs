@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::contract::COUNTS;
 use super::term::{Term, Terms};
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::Encoding;
@@ -71,6 +72,9 @@ pub struct Machine<'a> {
     values: HashMap<(usize, i64), Value>,
     upper_dirty: bool,
     at: usize,
+    /// Where the caller has put values.
+    given: Vec<(usize, i64)>,
+    frame_pointer: Option<Value>,
 }
 
 const STACK: usize = 0;
@@ -128,6 +132,8 @@ impl<'a> Machine<'a> {
             values: HashMap::from([((STACK, 0), Value::ReturnAddress)]),
             upper_dirty: false,
             at: 0,
+            given: Vec::new(),
+            frame_pointer: None,
         }
     }
 
@@ -149,6 +155,7 @@ impl<'a> Machine<'a> {
 
     /// Puts a value that is no term (a pointer) into memory.
     pub fn put(&mut self, region: usize, offset: i64, value: Value) {
+        self.given.push((region, offset));
         self.values.insert((region, offset), value);
     }
 
@@ -203,30 +210,58 @@ impl<'a> Machine<'a> {
         self.vector[register.0 as usize][lane] = term;
     }
 
-    /// Forgets everything but what is named: after this, nothing else can reach an output unnoticed. `frame` lists
-    /// stretches of the frame that are kept; the caller's memory and what was pushed are kept always.
-    pub fn forget(&mut self, vectors: &[Reg], general: &[Gpr], frame: &[(i64, i64)]) {
-        for register in 0..32 {
-            if !vectors.contains(&Reg(register)) {
-                self.vector[register as usize] = std::array::from_fn(|_| self.terms.junk());
+    /// Checks the general registers that a contract names, and forgets everything else: after this, only what was
+    /// checked can tell one iteration from another. `frame` lists stretches of the frame that the contract has
+    /// checked; words in the caller's memory stay, which is only read where a contract looks after it.
+    ///
+    /// # Errors
+    ///
+    /// Names the register that holds something else.
+    pub fn forget(&mut self, general: &[(Gpr, Value)], frame: &[(i64, i64)]) -> Outcome {
+        for (register, wanted) in general {
+            let value = self.get(*register);
+            if value != *wanted {
+                return Err(format!(
+                    "{register:?} is {value:?} where {wanted:?} was due"
+                ));
             }
+        }
+        // The frame pointer is what it was at the first loop head.
+        let frame_pointer = self.get(Gpr::Rbp);
+        if *self.frame_pointer.get_or_insert(frame_pointer) != frame_pointer {
+            return Err(format!("the frame pointer has become {frame_pointer:?}"));
+        }
+        for lanes in 0..self.vector.len() {
+            self.vector[lanes] = std::array::from_fn(|_| self.terms.junk());
         }
         for register in Gpr::ALL {
             let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
-            if !general.contains(&register) && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp)
-            {
+            let named = general.iter().any(|(named, _)| *named == register);
+            if !named && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp) {
                 self.set(register, Value::Undefined);
             }
         }
-        let kept = |&(region, offset): &(usize, i64)| {
-            region != FRAME
-                || frame
-                    .iter()
-                    .any(|(start, end)| (*start..*end).contains(&offset))
+        let kept = |offset: i64| {
+            frame
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(&offset))
         };
-        self.words.retain(|place, _| kept(place));
-        self.values.retain(|place, _| kept(place));
+        self.words
+            .retain(|(region, offset), _| *region != FRAME || kept(*offset));
+        let given = &self.given;
+        self.values.retain(|place, value| match place.0 {
+            FRAME => kept(place.1),
+            STACK => matches!(value, Value::Caller(_) | Value::ReturnAddress),
+            _ => given.contains(place),
+        });
         self.compared = None;
+        Ok(())
+    }
+
+    /// Forgets what was written to a region from an offset on: it is what it was to begin with.
+    pub fn forget_words(&mut self, region: usize, from: i64) {
+        self.words
+            .retain(|place, _| place.0 != region || place.1 < from);
     }
 
     /// Runs to the next watched block, or to the return.
@@ -258,6 +293,9 @@ impl<'a> Machine<'a> {
                 Inst::Return => {
                     self.check_return().map_err(place)?;
                     return Ok(None);
+                }
+                Inst::JumpIf { block, .. } if *block > number => {
+                    return Err(place("a jump forward is not printed".into()));
                 }
                 Inst::JumpIf { condition, block } => {
                     if self.holds(*condition).map_err(place)? {
@@ -324,6 +362,17 @@ impl<'a> Machine<'a> {
             return Err("the frame has been given back".into());
         }
         let offset = offset + i64::from(mem.offset);
+        if let Value::Pointer {
+            region: stack,
+            offset: top,
+        } = self.get(Gpr::Rsp)
+            && stack == region
+            && offset < top
+        {
+            return Err(format!(
+                "bytes {offset} of the stack are below the stack pointer, {top}"
+            ));
+        }
         let Region {
             name,
             index,
@@ -331,13 +380,16 @@ impl<'a> Machine<'a> {
             end,
             align,
             writable,
-            ..
+            defined,
         } = self.regions[region];
         if offset < start || offset + bytes > end {
             return Err(format!(
                 "bytes {offset} to {} are outside {name} {index} ({start} to {end})",
                 offset + bytes
             ));
+        }
+        if !write && !defined && region > FRAME {
+            return Err(format!("{name} {index} is not to be read"));
         }
         if write && !writable {
             return Err(format!("{name} {index} is not to be written"));
@@ -428,7 +480,35 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Executes an instruction, and sees that nothing is left below the stack pointer: whoever interrupts the
+    /// kernel may write there.
     fn step(&mut self, inst: &Inst) -> Outcome {
+        let before = self.get(Gpr::Rsp);
+        self.execute(inst)?;
+        let after = self.get(Gpr::Rsp);
+        if before == after {
+            return Ok(());
+        }
+        match after {
+            Value::Pointer {
+                region: FRAME,
+                offset: 0,
+            } => {}
+            Value::Pointer {
+                region: STACK,
+                offset,
+            } => {
+                let gone =
+                    |place: &(usize, i64)| place.0 == FRAME || place.0 == STACK && place.1 < offset;
+                self.words.retain(|place, _| !gone(place));
+                self.values.retain(|place, _| !gone(place));
+            }
+            other => return Err(format!("the stack pointer has become {other:?}")),
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, inst: &Inst) -> Outcome {
         match *inst {
             Inst::Vector {
                 op,
@@ -540,6 +620,13 @@ impl<'a> Machine<'a> {
                 self.general.swap(a as usize, b as usize);
                 Ok(())
             }
+            Inst::Compare { value, .. }
+                if value != 0 && !COUNTS[..2].contains(&(value as usize)) =>
+            {
+                Err(format!(
+                    "a comparison with {value}, which the counts that are run do not reach"
+                ))
+            }
             Inst::Compare { a, value } => match self.get(a) {
                 Value::Number(number) => {
                     self.compared = Some((number, value.into()));
@@ -574,6 +661,9 @@ impl<'a> Machine<'a> {
                 }
                 self.upper_dirty = false;
                 Ok(())
+            }
+            Inst::Unwind(ref text) if !text.starts_with(".cfi_") => {
+                Err("no directive for debuggers".into())
             }
             Inst::Prefetch { .. } | Inst::Unwind(_) | Inst::Note(_) => Ok(()),
             Inst::JumpIf { .. } | Inst::Return => unreachable!("handled by the block"),
@@ -629,6 +719,18 @@ impl<'a> Machine<'a> {
         let a = a.map(|a| self.read(a)).transpose()?;
         let b = match b {
             None => None,
+            Some(Src::Reg(_))
+                if matches!(
+                    op,
+                    Op::Broadcast
+                        | Op::LoadLow
+                        | Op::LoadLowQuad
+                        | Op::LoadHighQuad
+                        | Op::Insert(_)
+                ) =>
+            {
+                return Err("no register here".into());
+            }
             Some(Src::Reg(b)) => Some(self.read(b)?),
             Some(Src::Gpr(b)) => match self.get(b) {
                 Value::Halves(halves) if op == Op::LoadLowQuad => {
