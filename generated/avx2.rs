@@ -5,6 +5,7 @@
 //! Every kernel here was proved equal to `codegen/src/spec.rs` before it was written.
 
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 use super::{Lanes, Rows};
 
@@ -27,6 +28,23 @@ static CONSTANTS: Constants = Constants([
     0x01000302, 0x05040706, 0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706, 0x09080b0a, 0x0d0c0f0e,
     0x00030201, 0x04070605, 0x080b0a09, 0x0c0f0e0d, 0x00030201, 0x04070605, 0x080b0a09, 0x0c0f0e0d,
 ]);
+
+const _: () = assert!(size_of::<Rows<2>>() >= 176
+    && offset_of!(Rows<2>, cvs) == 0
+    && offset_of!(Rows<2>, tails) == 64
+    && offset_of!(Rows<2>, pointers) == 160);
+
+const _: () = assert!(size_of::<Rows<4>>() >= 352
+    && offset_of!(Rows<4>, cvs) == 0
+    && offset_of!(Rows<4>, tails) == 128
+    && offset_of!(Rows<4>, pointers) == 320);
+
+const _: () = assert!(size_of::<Lanes<8>>() >= 512
+    && offset_of!(Lanes<8>, cvs) == 0
+    && offset_of!(Lanes<8>, pointers) == 256
+    && offset_of!(Lanes<8>, counters) == 320
+    && offset_of!(Lanes<8>, block_len) == 384
+    && offset_of!(Lanes<8>, flags) == 416);
 
 /// Compresses `blocks` (at least one) whole blocks of one message into `cv` (8 words).
 /// `first` and `last`: the block length, and in the high half the flags of the first and of the last block;

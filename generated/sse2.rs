@@ -5,6 +5,7 @@
 //! Every kernel here was proved equal to `codegen/src/spec.rs` before it was written.
 
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 use super::{Lanes, Rows};
 
@@ -20,6 +21,18 @@ static CONSTANTS: Constants = Constants([
     0x00000002, 0x00000000, 0x00000003, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
     0x00000001, 0x00000000, 0x00000000, 0x00000000,
 ]);
+
+const _: () = assert!(size_of::<Rows<2>>() >= 176
+    && offset_of!(Rows<2>, cvs) == 0
+    && offset_of!(Rows<2>, tails) == 64
+    && offset_of!(Rows<2>, pointers) == 160);
+
+const _: () = assert!(size_of::<Lanes<4>>() >= 256
+    && offset_of!(Lanes<4>, cvs) == 0
+    && offset_of!(Lanes<4>, pointers) == 128
+    && offset_of!(Lanes<4>, counters) == 160
+    && offset_of!(Lanes<4>, block_len) == 192
+    && offset_of!(Lanes<4>, flags) == 208);
 
 /// Compresses `blocks` (at least one) whole blocks of one message into `cv` (8 words).
 /// `first` and `last`: the block length, and in the high half the flags of the first and of the last block;

@@ -6,7 +6,12 @@
 
 use core::fmt;
 
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_feature = "sse2",
+    not(miri)
+)))]
 #[path = "tier/none.rs"]
 mod arch;
 #[rustfmt::skip]
@@ -14,9 +19,19 @@ mod arch;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_feature = "sse2",
+    not(miri)
+))]
 mod x86;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_feature = "sse2",
+    not(miri)
+))]
 use x86 as arch;
 
 /// The words of a chaining value, or of a key, in native byte order.
@@ -56,10 +71,7 @@ pub(crate) mod flags {
 pub struct Tier(Kind);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(
-    not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
-    allow(dead_code)
-)]
+#[allow(dead_code, reason = "some machines have no kernels for it")]
 enum Kind {
     Portable,
     Sse2,
@@ -94,7 +106,11 @@ const FIXED: Option<Kind> = if cfg!(blake3_lanes_tier = "portable") {
 
 #[cfg(all(
     blake3_lanes_tier = "sse2",
-    not(all(target_arch = "x86_64", target_feature = "sse2"))
+    not(all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        target_feature = "sse2"
+    ))
 ))]
 compile_error!("blake3_lanes_tier=\"sse2\" needs a target with the feature sse2");
 #[cfg(all(
@@ -108,7 +124,11 @@ compile_error!("blake3_lanes_tier=\"sse2\" needs a target with the feature sse2"
 compile_error!("blake3_lanes_tier=\"sse41\" needs a target with the features ssse3 and sse4.1");
 #[cfg(all(
     blake3_lanes_tier = "avx2",
-    not(all(target_arch = "x86_64", target_feature = "avx2"))
+    not(all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        target_feature = "avx2"
+    ))
 ))]
 compile_error!("blake3_lanes_tier=\"avx2\" needs a target with the feature avx2");
 #[cfg(all(
@@ -187,9 +207,19 @@ impl Tier {
         }
     }
 
+    /// The kernels of this tier, none for the portable one. Where a tier is fixed there is but one other,
+    /// and the compiler sees that nobody calls the rest.
+    #[inline]
+    fn kernels(self) -> Option<&'static arch::Kernels> {
+        arch::kernels(match FIXED {
+            Some(fixed) if self.0 != Kind::Portable => fixed,
+            _ => self.0,
+        })
+    }
+
     /// Compresses whole blocks (at least one) of one message into `cv`, in order. `flags` go to
     /// every block, and `first_flags` and `last_flags` are added to the first and to the last (which
-    /// may be the same).
+    /// may be the same); they have no flag in common.
     pub(crate) fn compress_blocks(
         self,
         cv: &mut Words,
@@ -199,7 +229,8 @@ impl Tier {
         first_flags: u32,
         last_flags: u32,
     ) {
-        if let Some(kernels) = arch::kernels(self.0) {
+        debug_assert_eq!(first_flags & last_flags, 0, "a flag of all blocks");
+        if let Some(kernels) = self.kernels() {
             return kernels.compress_blocks(cv, blocks, counter, flags, first_flags, last_flags);
         }
         for (i, block) in blocks.iter().enumerate() {
@@ -218,7 +249,7 @@ impl Tier {
         counter: u64,
         flags: u32,
     ) {
-        if let Some(kernels) = arch::kernels(self.0) {
+        if let Some(kernels) = self.kernels() {
             return kernels.compress(cv, block, block_len, counter, flags);
         }
         let output = portable::compress(cv, &block_words(block), counter, block_len, flags);
@@ -240,7 +271,7 @@ impl Tier {
             input.len().div_ceil(CHUNK_LEN),
             "a value for each chunk"
         );
-        let done = match arch::kernels(self.0) {
+        let done = match self.kernels() {
             Some(kernels) => kernels.hash_chunks(input, key, counter, flags, out),
             None => 0,
         };
@@ -291,7 +322,7 @@ impl Tier {
         out: &mut [Words],
     ) {
         assert_eq!(out.len(), messages.len(), "a value for each message");
-        let done = match arch::kernels(self.0) {
+        let done = match self.kernels() {
             Some(kernels) => kernels.hash_messages(messages, key, flags, end, out),
             None => 0,
         };
@@ -310,7 +341,7 @@ impl Tier {
         out: &mut [Words],
     ) {
         assert_eq!(out.len(), blocks.len(), "a value for each block");
-        let done = match arch::kernels(self.0) {
+        let done = match self.kernels() {
             Some(kernels) => kernels.hash_blocks(blocks, key, tail(block_len, flags), out),
             None => 0,
         };
@@ -326,7 +357,7 @@ impl Tier {
     pub(crate) fn hash_parents(self, cvs: &mut [Words], pairs: usize, key: &Words, flags: u32) {
         let children = &mut cvs[..2 * pairs];
         let flags = flags | flags::PARENT;
-        let done = match arch::kernels(self.0) {
+        let done = match self.kernels() {
             Some(kernels) => kernels.hash_parents(children, key, flags),
             None => 0,
         };
@@ -356,7 +387,7 @@ impl Tier {
             block,
             tail: tail(block_len, flags),
         };
-        let kernels = arch::kernels(self.0);
+        let kernels = self.kernels();
         let done = match kernels {
             Some(kernels) => kernels.output_blocks(&root, counter, out),
             None => 0,
@@ -375,10 +406,7 @@ impl Tier {
 }
 
 /// A root whose extended output is wanted.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
-    allow(dead_code)
-)]
+#[allow(dead_code, reason = "some machines have no kernels for it")]
 struct Root<'a> {
     cv: &'a Words,
     block: &'a [u8; BLOCK_LEN],

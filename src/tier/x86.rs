@@ -600,6 +600,10 @@ impl<const N: usize> Wide<N> {
             unsafe { (self.parents)(pairs.cast(), groups, key.as_ptr(), tail, parents.cast()) }
         };
         if groups > 0 {
+            debug_assert!(
+                from == 0 || from >= groups * N,
+                "parents in the place of these pairs, or before all of them"
+            );
             let base = children.as_mut_ptr();
             run(base.wrapping_add(2 * from), groups, base.wrapping_add(from));
         }

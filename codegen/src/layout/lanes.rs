@@ -584,8 +584,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
 /// Groups of adjacent pairs of chaining values, one parent a lane.
 pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R9, R10, R11, R12, Rcx, Rdi, Rdx, Rsi, Rsp};
-    let _ = R9;
+    use Gpr::{R8, R10, R11, R12, Rcx, Rdi, Rdx, Rsi, Rsp};
     let lanes = width.lanes();
     let frame = Frame::new(width);
     let mut b = Builder::new(isa, constants, width);

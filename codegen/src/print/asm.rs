@@ -6,6 +6,8 @@ use super::header;
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Encoding, Isa};
 use crate::kernel::Kernel;
+use crate::layout::{lanes, rows};
+use crate::prove::contract::Contract;
 
 /// The first local label: the assembler takes labels of zeros and ones for binary numbers.
 const FIRST_LABEL: usize = 2;
@@ -22,7 +24,7 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
         &format!("codegen/src/isa/{}.rs", isa.name),
         &facts,
     );
-    text.push_str("\nuse core::arch::naked_asm;\n\n");
+    text.push_str("\nuse core::arch::naked_asm;\nuse core::mem::offset_of;\n\n");
     let structures: Vec<_> = ["Lanes", "Rows"]
         .into_iter()
         .filter(|name| {
@@ -42,10 +44,47 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
     );
     text.push_str(&table(&constants.bytes));
     for kernel in kernels {
+        text.push_str(&layout(kernel));
+    }
+    for kernel in kernels {
         text.push('\n');
         text.push_str(&function(kernel));
     }
     text
+}
+
+/// The places of the fields of a kernel's argument structure, checked when the file is compiled.
+fn layout(kernel: &Kernel) -> String {
+    let (name, count, fields, end) = match kernel.contract {
+        Contract::Messages { width, .. } => {
+            let fields = lanes::Fields::new(width.lanes());
+            let places = vec![
+                ("cvs", fields.cvs),
+                ("pointers", fields.pointers),
+                ("counters", fields.counters[0]),
+                ("block_len", fields.block_len),
+                ("flags", fields.flags),
+            ];
+            ("Lanes", width.lanes(), places, fields.end)
+        }
+        Contract::Rows { width, sets } => {
+            let count = width.parts() * sets;
+            let fields = rows::Fields::new(count);
+            let places = vec![
+                ("cvs", fields.cvs[0]),
+                ("tails", fields.tails[0]),
+                ("pointers", fields.pointers),
+            ];
+            ("Rows", count, places, fields.end)
+        }
+        _ => return String::new(),
+    };
+    let kind = format!("{name}<{count}>");
+    let mut text = format!("\nconst _: () = assert!(size_of::<{kind}>() >= {end}");
+    for (field, offset) in fields {
+        text.push_str(&format!("\n    && offset_of!({kind}, {field}) == {offset}"));
+    }
+    text + ");\n"
 }
 
 /// A kernel as a naked function.
