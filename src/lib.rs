@@ -26,7 +26,8 @@ pub mod traits;
 pub mod traits_0_10;
 mod tree;
 
-// The only module that calls into `generated/`, and so the only one that may say `unsafe`.
+// The only module that calls into `generated/`, and so the one that may say `unsafe` (besides one call that
+// maps a file, in `io`).
 #[allow(unsafe_code)]
 mod tier;
 

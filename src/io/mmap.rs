@@ -105,9 +105,9 @@ fn map(file: &mut File) -> Result<Option<Mmap>> {
 fn open(file: &File, len: usize) -> Option<Mmap> {
     let mut options = MmapOptions::new();
     options.len(len);
-    // SAFETY: the map is never given away, and its bytes only go through the kernels, which load
-    // each into registers and compute, and neither branch on bytes nor take addresses from them.
-    // If a process changes them meanwhile, the kernels hash some mixture; if one truncates the
-    // file, the system ends this process, which `update_mmap` says.
+    // SAFETY: the map is never given away, and nothing here branches on its bytes or takes addresses
+    // from them. No crate can keep another process from writing to the file meanwhile: then there is no
+    // telling what is hashed, and if the file is truncated, the system ends this process. Whoever calls
+    // `update_mmap` takes that on, as it says.
     unsafe { options.map(file) }.ok()
 }
