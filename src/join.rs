@@ -56,6 +56,14 @@ pub trait Join: Sync {
     fn grain(&self) -> usize {
         GRAIN
     }
+
+    /// How many closures may run at the same time, as far as is known: 2 unless overridden.
+    ///
+    /// Too low a number leaves threads without work where a reader is read ahead, too high a one
+    /// holds more memory. Zero means one.
+    fn threads(&self) -> usize {
+        2
+    }
 }
 
 /// By reference, for what takes a [`Join`] by value.
@@ -101,5 +109,9 @@ impl Join for Serial {
 
     fn grain(&self) -> usize {
         usize::MAX
+    }
+
+    fn threads(&self) -> usize {
+        1
     }
 }

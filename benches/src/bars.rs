@@ -163,6 +163,12 @@ fn least(report: &Report, run: &Run, size: usize) -> Option<(f64, bool)> {
             });
             Some(special.map_or((1.0, false), |&(.., ratio)| (ratio, true)))
         }
+        // Two threads or more, whichever the machine has.
+        (Mode::Threads, Peer::Official) if size == MIB => Some((1.1, true)),
+        (Mode::Threads, Peer::Official) => (size >= 128 * KIB).then_some((1.0, false)),
+        // Below, it does not wake a thread that the official one has kept awake.
+        (Mode::Parallel, Peer::Official) => (size >= 512 * KIB).then_some((1.0, false)),
+        (Mode::FileThreads, Peer::Official) => (size == 1024 * MIB).then_some((1.0, true)),
         // SHA-NI is not to be beaten between 64 B and 2 KiB, where BLAKE3 is one chunk long.
         (Mode::Hash, Peer::Sha2) => (size == 64 || size >= 2 * KIB).then_some((1.0, size == 64)),
         // What the trait may cost.

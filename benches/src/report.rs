@@ -168,6 +168,18 @@ pub enum Mode {
     Mixed4096,
     /// Extended output of the size, of a short input that a hasher holds.
     Output,
+    /// A hasher fed at once, by rayon's global pool.
+    Threads,
+    /// One-shot hash that fans out by itself, against the official hasher and rayon's global pool.
+    Parallel,
+    /// A reader of bytes in memory.
+    Reader,
+    /// A file in the cache, read by one thread.
+    File,
+    /// A file in the cache, read ahead and hashed by several threads, against the official map and threads.
+    FileThreads,
+    /// A file in the cache, mapped and hashed by several threads.
+    MapThreads,
 }
 
 /// Whom we are compared with.
@@ -318,6 +330,8 @@ impl Mode {
             Self::Construct => size == 0,
             Self::Prefix => size > Self::PREFIX,
             Self::Output => size > 0,
+            Self::Threads | Self::Parallel => size >= 64 * KIB,
+            _ if self.is_real() => size >= KIB,
             _ if self.mixed() => size > Self::SHORTEST && size <= Self::LONGEST_OF_MANY,
             _ if self.count().is_some() => size <= Self::LONGEST_OF_MANY,
             // At least two pieces.
@@ -345,6 +359,19 @@ impl Mode {
             Self::Many4096 | Self::Mixed4096 => Some(4096),
             _ => None,
         }
+    }
+
+    /// Whether it is about readers, files or threads.
+    pub fn is_real(self) -> bool {
+        matches!(
+            self,
+            Self::Threads
+                | Self::Parallel
+                | Self::Reader
+                | Self::File
+                | Self::FileThreads
+                | Self::MapThreads
+        )
     }
 
     /// Whether inputs have many lengths.

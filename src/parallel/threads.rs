@@ -23,6 +23,7 @@ use std::thread;
 /// ```
 #[derive(Debug)]
 pub struct Threads {
+    count: NonZero<usize>,
     helpers: Permits,
 }
 
@@ -40,6 +41,7 @@ impl Threads {
     /// ```
     pub fn new(threads: NonZero<usize>) -> Self {
         Self {
+            count: threads,
             helpers: Permits::new(threads.get() - 1),
         }
     }
@@ -83,6 +85,10 @@ impl Join for Threads {
 
     fn grain(&self) -> usize {
         1 << 20
+    }
+
+    fn threads(&self) -> usize {
+        self.count.get()
     }
 }
 

@@ -178,14 +178,33 @@ impl Tree {
         self.domain.parts(join, leaves, self.first, at, parts);
         for part in parts {
             let chunks = part_chunks(at, end);
-            let mut cvs = [[0; 8]; FRONT + 4];
-            let mut run = Run::new(&mut cvs, FRONT, at / (chunks / 2));
-            run.push(&part[0]);
-            run.push(&part[1]);
+            self.push_part_at(part, chunks, at, more || at + chunks < end);
             at += chunks;
-            self.domain.reduce(run, &mut self.stack, more || at < end);
         }
-        self.chunk = super::Chunk::new(&self.domain, self.first + end);
+    }
+
+    /// Adds a complete subtree of so many chunks, of which there is a multiple so far, by the two
+    /// values under its top.
+    #[cfg(feature = "std")]
+    pub(crate) fn push_part(&mut self, part: &[Words; 2], chunks: u64) {
+        self.assert_room(chunks as usize * CHUNK_LEN);
+        self.merge_held_back();
+        self.push_part_at(part, chunks, self.finished(), false);
+    }
+
+    /// The chunk with which what follows begins, where no chunk has been begun.
+    #[cfg(feature = "std")]
+    pub(crate) fn position(&self) -> u64 {
+        self.first + self.finished()
+    }
+
+    fn push_part_at(&mut self, part: &[Words; 2], chunks: u64, at: u64, more: bool) {
+        let mut cvs = [[0; 8]; FRONT + 4];
+        let mut run = Run::new(&mut cvs, FRONT, at / (chunks / 2));
+        run.push(&part[0]);
+        run.push(&part[1]);
+        self.domain.reduce(run, &mut self.stack, more);
+        self.chunk = super::Chunk::new(&self.domain, self.first + at + chunks);
     }
 }
 

@@ -9,10 +9,12 @@
 //! cargo run --release -p benches -- --quick                          # the same, in less than a minute
 //! cargo run --release -p benches -- --mode all --json ladder.json    # everything, for `charts`
 //! cargo run --release -p benches --features no_avx512 -- --tier avx2 --peer official
+//! cargo run --release -p benches -- --mode threads,file-threads --sizes 128KiB,1MiB,1GiB    # real data
 //! cargo run -p benches -- --quick                                    # a debug build, at the three sizes asked of it
 //! ```
 
 mod contenders;
+mod real;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -41,7 +43,8 @@ struct Args {
     #[arg(long, value_delimiter = ',', value_parser = benches::parse)]
     sizes: Vec<usize>,
     /// Modes: hash, keyed, derive, digest, hasher, update-64, update-1k, update-8k, update-64k, prefix, construct,
-    /// many-1 to many-4096, mixed-16 to mixed-4096, output, or all.
+    /// many-1 to many-4096, mixed-16 to mixed-4096, output, threads, parallel, reader, file, file-threads, map-threads,
+    /// or all.
     #[arg(long, value_delimiter = ',', default_value = "hash", value_parser = parse_mode, hide_possible_values = true)]
     mode: Vec<Choice<Mode>>,
     /// Peers.
