@@ -226,7 +226,7 @@ static AVX2: Kernels = Kernels {
     lanes4: None,
     lanes8: Some(wide!(avx2, chunks8, parents8, messages8, output8)),
     lanes16: None,
-    short_tails: &[(3, 5), (5, 11)],
+    short_tails: &[(2, 1), (3, 5), (5, 11)],
 };
 
 static AVX512: Kernels = Kernels {
@@ -243,7 +243,7 @@ static AVX512: Kernels = Kernels {
     lanes4: None,
     lanes8: Some(wide!(avx512, chunks8, parents8, messages8, output8)),
     lanes16: Some(wide!(avx512, chunks16, parents16, messages16, output16)),
-    short_tails: &[(5, 11), (9, 11)],
+    short_tails: &[(2, 1), (3, 2), (5, 11), (9, 11)],
 };
 
 /// The kernels of a tier, none for the portable one.
