@@ -127,6 +127,15 @@ impl Hasher {
         self.tree.domain().tier()
     }
 
+    /// A copy for which no address is taken: see `Blake3`.
+    #[cfg(any(feature = "digest", feature = "digest-0_10"))]
+    #[inline(always)]
+    pub(crate) fn copy_inlined(&self) -> Self {
+        Self {
+            tree: self.tree.copy_inlined(),
+        }
+    }
+
     #[cfg(feature = "digest")]
     pub(crate) fn mode(&self) -> crate::tree::Mode {
         self.tree.domain().hasher_mode()

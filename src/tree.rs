@@ -12,6 +12,8 @@ mod bare;
 mod chunk;
 mod halves;
 mod many;
+#[cfg(any(feature = "digest", feature = "digest-0_10"))]
+mod short;
 mod stack;
 mod state;
 #[cfg(test)]
@@ -25,6 +27,8 @@ use crate::tier::{
 #[cfg(feature = "std")]
 pub(crate) use bare::{Bare, Kind};
 use chunk::Chunk;
+#[cfg(any(feature = "digest", feature = "digest-0_10"))]
+pub(crate) use short::Short;
 use stack::Stack;
 pub(crate) use state::{Mode, Parts};
 

@@ -82,6 +82,55 @@ macro_rules! tests {
             check(Mode::KeyedHash, || <Hasher as KeyInit>::new(KEY.into()));
         }
 
+        /// A hash changes its form with its input: each form from each other, forked, reset, and asked
+        /// for its hash on the way.
+        #[test]
+        fn every_way_through_the_forms() {
+            fn check<T>(fresh: &T, input: &[u8], pieces: [usize; 3])
+            where
+                T: FixedOutputReset + ExtendableOutputReset<Reader = OutputReader> + Clone,
+            {
+                let mut hash = fresh.clone();
+                let mut fed = 0;
+                for piece in pieces {
+                    hash.update(&input[fed..fed + piece]);
+                    fed += piece;
+                    let fork = hash.clone().finalize_fixed();
+                    assert_eq!(blake3_lanes::hash(&input[..fed]), fork[..], "{pieces:?}");
+                }
+                let mut output = [0; 40];
+                hash.finalize_xof_reset().read(&mut output);
+                assert_eq!(
+                    blake3_lanes::hash(&input[..fed]),
+                    output[..32],
+                    "{pieces:?}"
+                );
+                hash.update(&input[..pieces[2]]);
+                let again = hash.finalize_fixed_reset();
+                assert_eq!(
+                    blake3_lanes::hash(&input[..pieces[2]]),
+                    again[..],
+                    "{pieces:?}"
+                );
+                assert_eq!(
+                    blake3_lanes::hash(b""),
+                    hash.finalize_fixed()[..],
+                    "{pieces:?}"
+                );
+            }
+            const PIECES: [usize; 9] = [0, 1, 63, 64, 65, 960, 1024, 1025, 5000];
+            let input = input(3 * 5000);
+            for &tier in tiers() {
+                for first in PIECES {
+                    for second in PIECES {
+                        for third in PIECES {
+                            check(&Blake3::on_tier(tier), &input, [first, second, third]);
+                        }
+                    }
+                }
+            }
+        }
+
         /// Whole blocks first, then what is left, as `hmac` does it.
         #[test]
         fn core_on_every_tier() {

@@ -3,8 +3,8 @@
 /// Implements the traits in the scope of which `major` is a major of `digest`, and `common` its
 /// `crypto-common`.
 macro_rules! implement {
-    // What every hash and MAC has. The last argument is how to get from the type to its `Hasher`.
-    (fixed $type:ty, $($field:tt)*) => {
+    // What every hash and MAC has.
+    (fixed $type:ty) => {
         impl major::OutputSizeUser for $type {
             type OutputSize = major::consts::U32;
         }
@@ -14,9 +14,9 @@ macro_rules! implement {
         }
 
         impl major::Update for $type {
-            #[inline]
+            #[inline(always)]
             fn update(&mut self, data: &[u8]) {
-                Hasher::update(&mut (*self) $($field)*, data);
+                Hashing::feed(self, data);
             }
         }
 
@@ -24,14 +24,14 @@ macro_rules! implement {
         impl major::Reset for $type {
             #[inline]
             fn reset(&mut self) {
-                Hasher::reset(&mut (*self) $($field)*);
+                Hashing::restart(self);
             }
         }
 
         impl major::FixedOutput for $type {
-            #[inline]
+            #[inline(always)]
             fn finalize_into(self, out: &mut major::Output<Self>) {
-                out.copy_from_slice(Hasher::finalize(&self $($field)*).as_bytes());
+                out.copy_from_slice(&Hashing::root(&self));
             }
         }
 
@@ -39,8 +39,8 @@ macro_rules! implement {
         impl major::FixedOutputReset for $type {
             #[inline]
             fn finalize_into_reset(&mut self, out: &mut major::Output<Self>) {
-                out.copy_from_slice(Hasher::finalize(&(*self) $($field)*).as_bytes());
-                Hasher::reset(&mut (*self) $($field)*);
+                out.copy_from_slice(&Hashing::root(self));
+                Hashing::restart(self);
             }
         }
 
@@ -49,7 +49,7 @@ macro_rules! implement {
 
             #[inline]
             fn finalize_xof(self) -> OutputReader {
-                Hasher::finalize_xof(&self $($field)*)
+                Hashing::reader(&self)
             }
         }
 
@@ -57,8 +57,8 @@ macro_rules! implement {
         impl major::ExtendableOutputReset for $type {
             #[inline]
             fn finalize_xof_reset(&mut self) -> OutputReader {
-                let reader = Hasher::finalize_xof(&(*self) $($field)*);
-                Hasher::reset(&mut (*self) $($field)*);
+                let reader = Hashing::reader(self);
+                Hashing::restart(self);
                 reader
             }
         }
@@ -104,16 +104,16 @@ macro_rules! implement {
 
     // Everything, once per major.
     () => {
-        implement!(fixed Hasher,);
-        implement!(fixed Blake3, .0);
-        implement!(fixed Blake3Mac, .0);
+        implement!(fixed Hasher);
+        implement!(fixed Blake3);
+        implement!(fixed Blake3Mac);
 
         impl major::HashMarker for Hasher {}
         impl major::HashMarker for Blake3 {}
         impl major::HashMarker for Blake3Core {}
 
         implement!(keyed Hasher, Hasher::new_keyed);
-        implement!(keyed Blake3Mac, |key| Blake3Mac(Hasher::new_keyed(key)));
+        implement!(keyed Blake3Mac, |key| Blake3Mac::on_tier(crate::Tier::detect(), key));
 
         implement!(name Hasher, "Blake3");
         implement!(name Blake3, "Blake3");

@@ -1,6 +1,7 @@
 //! The traits of `digest` 0.10.
 
 use super::major::implement;
+use super::types::Hashing;
 use super::{Blake3, Blake3Mac};
 use crate::block_api::Blake3Core;
 use crate::{BLOCK_LEN, Hasher, OutputReader};

@@ -1,6 +1,7 @@
 //! The traits of `digest` 0.11.
 
 use super::major::implement;
+use super::types::Hashing;
 use super::{Blake3, Blake3Mac};
 use crate::block_api::Blake3Core;
 use crate::{Hasher, HasherState, OutputReader};
@@ -115,7 +116,7 @@ impl SerializableState for Blake3 {
     type SerializedStateSize = U2048;
 
     fn serialize(&self) -> SerializedState<Self> {
-        SerializableState::serialize(&self.0)
+        SerializableState::serialize(&self.to_hasher())
     }
 
     fn deserialize(serialized: &SerializedState<Self>) -> Result<Self, DeserializeStateError> {

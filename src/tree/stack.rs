@@ -38,6 +38,18 @@ impl Clone for Stack {
 }
 
 impl Stack {
+    /// A copy of all places, for which no address is taken (see `short`).
+    #[cfg(any(feature = "digest", feature = "digest-0_10"))]
+    #[inline(always)]
+    pub(super) fn copy_inlined(&self) -> Self {
+        let store = match &self.store {
+            Store::Short(cvs) => Store::Short(*cvs),
+            Store::Full(cvs) => Store::Full(*cvs),
+        };
+        let len = self.len;
+        Self { store, len }
+    }
+
     pub(super) fn new() -> Self {
         Self {
             store: Store::Short([[0; 8]; SHORT]),
