@@ -66,7 +66,8 @@
 //!
 //! # Example
 //!
-//! ```
+#![cfg_attr(feature = "digest", doc = "```")]
+#![cfg_attr(not(feature = "digest"), doc = "```ignore")]
 //! use blake3_lanes::digest::{ExtendableOutput, KeyInit, Mac, XofReader};
 //! use blake3_lanes::{Blake3, Blake3Mac, Digest};
 //!
@@ -82,6 +83,12 @@
 //! assert_eq!(output[..32], digest[..]);
 //! # Ok::<(), blake3_lanes::digest::MacError>(())
 //! ```
+//!
+//! [`Hasher`]: crate::Hasher
+//! [`Hasher::new`]: crate::Hasher::new
+//! [`Hasher::new_keyed`]: crate::Hasher::new_keyed
+//! [`Hasher::new_derive_key`]: crate::Hasher::new_derive_key
+//! [`Hasher::finalize`]: crate::Hasher::finalize
 
 mod major;
 mod types;
