@@ -46,3 +46,9 @@ processor_tiers() {
 REQUIRE_TIERS=${REQUIRE_TIERS-$(processor_tiers)}
 export REQUIRE_TIERS
 echo "tiers that must run here: ${REQUIRE_TIERS:-portable}"
+
+# b3sum, with which lanesum is compared.
+need_b3sum() {
+    cargo install -q b3sum --version 1.8.7 --root target/b3sum
+    export B3SUM=$PWD/target/b3sum/bin/b3sum
+}

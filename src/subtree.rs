@@ -54,7 +54,8 @@ use std::io;
 
 /// How an input is cut into pieces, and hashed.
 ///
-/// `Debug` prints lengths and mode: the key may be secret. It is not wiped.
+/// `Debug` prints lengths and mode: the key may be secret. With the feature `zeroize` it is wiped on
+/// drop.
 #[derive(Clone)]
 pub struct Plan {
     total_len: u64,
@@ -432,6 +433,20 @@ impl fmt::Debug for Plan {
     }
 }
 
+#[cfg(feature = "zeroize")]
+impl Drop for Plan {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.domain);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for PieceHasher {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.tree);
+    }
+}
+
 /// By which keys are told apart.
 fn print(key: &[u8; KEY_LEN]) -> [u8; 8] {
     let mut print = [0; 8];
@@ -506,7 +521,16 @@ impl Piece {
         self.len
     }
 
-    fn span(&self) -> Span {
+    /// Both, as [`Collector::subtree`] takes them.
+    ///
+    /// ```
+    /// use blake3_lanes::subtree::{Plan, Span};
+    ///
+    /// let piece = Plan::new(10_000, 4096)?.piece(2).unwrap();
+    /// assert_eq!(piece.span(), Span { offset: 8192, len: 1808 });
+    /// # Ok::<(), blake3_lanes::subtree::SubtreeError>(())
+    /// ```
+    pub fn span(&self) -> Span {
         Span {
             offset: self.offset,
             len: self.len,
@@ -516,7 +540,7 @@ impl Piece {
 
 /// Hashes a piece that comes bit by bit. Made by [`Plan::hasher`].
 ///
-/// It holds key and input, and wipes neither.
+/// It holds key and input. With the feature `zeroize` they are wiped on drop.
 #[derive(Clone)]
 pub struct PieceHasher {
     plan: Plan,
