@@ -117,9 +117,10 @@ fn exchange_message_words(kernel: &Kernel) -> Option<Kernel> {
 fn is_message(kernel: &Kernel, mem: Mem) -> bool {
     match kernel.contract {
         Contract::Chunks { .. } | Contract::Parents { .. } => mem.base == Base::Gpr(Gpr::R10),
-        Contract::Output { width } => {
-            mem.base == Base::Gpr(Gpr::Rsp) && mem.offset < 16 * width.bytes()
-        }
+        Contract::Output {
+            width,
+            registers: 16,
+        } => mem.base == Base::Gpr(Gpr::Rsp) && mem.offset < 16 * width.bytes(),
         _ => false,
     }
 }
@@ -456,7 +457,12 @@ const DAMAGES: &[Damage] = &[
                 _ => None,
             })
         },
-        &["differs: expected", "is not written", "are outside"],
+        &[
+            "differs: expected",
+            "is not written",
+            "are outside",
+            "is not aligned",
+        ],
     ),
     (
         "the output is not written",
@@ -552,7 +558,10 @@ const DAMAGES: &[Damage] = &[
                 .rfind(|place| matches!(at(kernel, *place), Inst::Address { dst: Gpr::Rsp, .. }))?;
             Some(replaced(kernel, (block, i), None))
         },
-        &["the stack pointer is not back", "outside frame"],
+        &[
+            "the stack pointer is not back",
+            "the stack pointer has become",
+        ],
     ),
     (
         "the frame lies over what was pushed",
@@ -681,7 +690,7 @@ const DAMAGES: &[Damage] = &[
     (
         "the flags of the middle blocks keep one too many",
         |kernel| remove(kernel, |inst| matches!(inst, Inst::AndGpr { .. })),
-        DIFFERS,
+        DUE,
     ),
     (
         "an argument is written over",
@@ -743,7 +752,8 @@ fn on_stack(mem: Mem) -> bool {
     matches!(mem.base, Base::Gpr(Gpr::Rsp | Gpr::Rbp) | Base::Constants)
 }
 
-/// Every damage in every kernel of a tier that has a place for it.
+/// Every damage in every kernel of a tier that has a place for it. A register that a contract checks may show
+/// any of them first.
 fn damage_all(isa: &'static Isa, nowhere: &[&str]) {
     let kernels = kernels(isa);
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
@@ -755,7 +765,7 @@ fn damage_all(isa: &'static Isa, nowhere: &[&str]) {
             };
             let error = verdict(&damaged);
             if !error.starts_with(&format!("{} {}: ", isa.name, kernel.name))
-                || !says.iter().any(|phrase| error.contains(phrase))
+                || !(says.iter().any(|phrase| error.contains(phrase)) || error.ends_with("was due"))
             {
                 wrong.push(format!("{what}: {error}"));
             }
@@ -1097,11 +1107,21 @@ fn nonsense_is_refused() {
         ),
         (vector(Op::Xor, 0, None, None), "operand is missing"),
         (
-            vector(Op::Insert(2), 0, Some(Reg(0)), Some(Src::Reg(Reg(0)))),
+            vector(
+                Op::Insert(2),
+                0,
+                Some(Reg(0)),
+                Some(Src::Mem(Mem::unaligned(Gpr::Rsp, 0))),
+            ),
             "no part 2",
         ),
         (
-            vector(Op::Insert(255), 0, Some(Reg(0)), Some(Src::Reg(Reg(0)))),
+            vector(
+                Op::Insert(255),
+                0,
+                Some(Reg(0)),
+                Some(Src::Mem(Mem::unaligned(Gpr::Rsp, 0))),
+            ),
             "no part 255",
         ),
         (
@@ -1125,7 +1145,7 @@ fn nonsense_is_refused() {
         (store(31, None, frame), "no register 31"),
         (store(0, None, Mem::constant(0)), "no place to write"),
         (store(0, None, far(i32::MAX)), "outside frame"),
-        (store(0, None, far(i32::MIN)), "outside frame"),
+        (store(0, None, far(i32::MIN)), "below the stack pointer"),
         (store(0, None, far(2)), "splits a word"),
         (store(0, None, Mem::unaligned(Gpr::Rax, 0)), "no address"),
         (store(0, None, Mem::unaligned(Gpr::Rbp, 0)), "outside stack"),
@@ -1135,7 +1155,7 @@ fn nonsense_is_refused() {
                 dst: Gpr::Rax,
                 mem: far(-8),
             },
-            "outside frame",
+            "below the stack pointer",
         ),
         (
             Inst::StoreGpr {
@@ -1180,7 +1200,7 @@ fn nonsense_is_refused() {
                 dst: Gpr::Rsp,
                 value: i32::MIN,
             },
-            "outside frame",
+            "the stack pointer has become",
         ),
         (
             Inst::JumpIf {
@@ -1196,47 +1216,21 @@ fn nonsense_is_refused() {
         let error = verdict(&start_with(&kernel, kernel.body, inst.clone()));
         assert!(error.contains(says), "{inst:?}: {error}");
     }
-    // A jump to nowhere, and one that never ends.
-    let (block, i) = places(&kernel)
-        .into_iter()
-        .find(|place| matches!(at(&kernel, *place), Inst::JumpIf { .. }))
-        .expect("a loop");
-    for (block_to, says) in [
-        (99, "there is no such block"),
-        (kernel.blocks.len(), "no end after"),
-    ] {
-        let condition = Condition::NotEqual;
-        let mut damaged = replaced(
-            &kernel,
-            (block, i),
-            Some(Inst::JumpIf {
-                condition,
-                block: block_to,
-            }),
-        );
-        let compare = Inst::Compare {
-            a: Gpr::Rcx,
-            value: 0,
-        };
-        damaged.blocks[block].code.splice(
-            i..i,
-            [
-                Inst::SetGpr {
-                    dst: Gpr::Rcx,
-                    value: 1,
-                },
-                compare,
-            ],
-        );
-        if block_to == kernel.blocks.len() {
-            damaged.blocks.push(codegen::ir::Block {
-                code: vec![Inst::JumpIf {
-                    condition,
-                    block: block_to,
-                }],
-                ..Default::default()
-            });
-        }
+    // A jump to nowhere, and a loop that never ends, in a block that no contract watches.
+    let condition = Condition::NotEqual;
+    for (block, says) in [(99, "a jump forward"), (0, "no end after")] {
+        let mut damaged = kernel.clone();
+        damaged.blocks[0].code = vec![
+            Inst::SetGpr {
+                dst: Gpr::Rcx,
+                value: 1,
+            },
+            Inst::Compare {
+                a: Gpr::Rcx,
+                value: 0,
+            },
+            Inst::JumpIf { condition, block },
+        ];
         let error = verdict(&damaged);
         assert!(error.contains(says), "{error}");
     }

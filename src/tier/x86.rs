@@ -440,8 +440,8 @@ fn pass<'a, const N: usize, M: Messages<N>>(
     while at < end {
         let mut steps = end - at;
         let mut cut = false;
-        for i in 0..N {
-            let left = blocks[i].saturating_sub(at);
+        for (i, all) in blocks.iter().enumerate() {
+            let left = all.saturating_sub(at);
             if left > 0 && left <= steps {
                 cut = short(i) || cut && left == steps;
                 steps = left;

@@ -384,7 +384,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
                 let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
                 same(
                     machine.terms,
-                    || format!("the next counter, half {half}"),
+                    || format!("the counter, half {half}"),
                     term,
                     found,
                 )?;
