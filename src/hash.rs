@@ -3,6 +3,7 @@
 #[cfg(feature = "serde")]
 mod serde;
 
+use crate::hazmat::hash_derive_key_context_on_tier;
 use crate::tree::Domain;
 use crate::{KEY_LEN, OUT_LEN, Tier};
 use core::array::TryFromSliceError;
@@ -100,7 +101,7 @@ pub fn derive_key(context: &str, key_material: &[u8]) -> [u8; OUT_LEN] {
 /// assert_eq!(key, derive_key("example.com 2025-11-30 test", b"material"));
 /// ```
 pub fn derive_key_on_tier(tier: Tier, context: &str, key_material: &[u8]) -> [u8; OUT_LEN] {
-    let context_key = Domain::derive_key_context(tier).root(context.as_bytes());
+    let context_key = hash_derive_key_context_on_tier(tier, context);
     Domain::derive_key_material(tier, &context_key).root(key_material)
 }
 

@@ -4,9 +4,32 @@ pub mod lanes;
 pub mod rows;
 pub mod scalar;
 
-use crate::ir::{Gpr, Inst, Mem, Op, Reg, Src, Width};
+use crate::ir::{Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
 use crate::spec::{Algebra, Place};
+
+/// Ends the block of a loop, of which `left` counts the iterations. Where the next one is the last, the first of two
+/// registers (of flags) takes the other's value.
+fn loop_end(left: Gpr, (dst, src): (Gpr, Gpr), block: usize) -> [Inst; 5] {
+    let [same, other] = [Condition::Equal, Condition::NotEqual];
+    [
+        Inst::AddGpr {
+            dst: left,
+            value: -1,
+        },
+        Inst::Compare { a: left, value: 1 },
+        Inst::MoveIf {
+            condition: same,
+            dst,
+            src,
+        },
+        Inst::Compare { a: left, value: 0 },
+        Inst::JumpIf {
+            condition: other,
+            block,
+        },
+    ]
+}
 
 /// A word (or a row of words) while code is written: in a register, or in memory that does not change meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Lanes: one register holds word i of as many messages as it has lanes. For bulk work, bound by throughput.
 
-use super::{Builder, Word};
+use super::{Builder, Word, loop_end};
 use crate::ir::{Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
 use crate::kernel::Kernel;
@@ -835,22 +835,8 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     code.extend([
         Inst::Exchange { a: R11, b: Rbx },
         Inst::MoveGpr { dst: R8, src: R9 },
-        Inst::AddGpr {
-            dst: Rsi,
-            value: -1,
-        },
-        Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::Equal,
-            dst: R8,
-            src: R10,
-        },
-        Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf {
-            condition: Condition::NotEqual,
-            block: 1,
-        },
     ]);
+    code.extend(loop_end(Rsi, (R8, R10), 1));
     let block = Block {
         inputs,
         outputs: pinned(cv),

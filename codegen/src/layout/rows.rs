@@ -1,7 +1,7 @@
 //! Rows: one 128-bit part holds a row of the state of one message, so that the four columns are one G over rows, and
 //! the four diagonals too once the rows are turned against each other. For one to four messages, bound by latency.
 
-use super::{Builder, Word};
+use super::{Builder, Word, loop_end};
 use crate::ir::{Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
 use crate::kernel::Kernel;
@@ -224,22 +224,8 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
             value: BLOCK_LEN as i32,
         },
         Inst::MoveGpr { dst: R8, src: Rax },
-        Inst::AddGpr {
-            dst: Rdx,
-            value: -1,
-        },
-        Inst::Compare { a: Rdx, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::Equal,
-            dst: R8,
-            src: R9,
-        },
-        Inst::Compare { a: Rdx, value: 0 },
-        Inst::JumpIf {
-            condition: Condition::NotEqual,
-            block: 1,
-        },
     ]);
+    code.extend(loop_end(Rdx, (R8, R9), 1));
     let block = Block {
         inputs,
         outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)],
@@ -397,24 +383,8 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         dst: *dst,
         value: BLOCK_LEN as i32,
     }));
-    code.extend([
-        Inst::MoveGpr { dst: Rax, src: R10 },
-        Inst::AddGpr {
-            dst: Rsi,
-            value: -1,
-        },
-        Inst::Compare { a: Rsi, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::Equal,
-            dst: Rax,
-            src: R11,
-        },
-        Inst::Compare { a: Rsi, value: 0 },
-        Inst::JumpIf {
-            condition: Condition::NotEqual,
-            block: 1,
-        },
-    ]);
+    code.extend([Inst::MoveGpr { dst: Rax, src: R10 }]);
+    code.extend(loop_end(Rsi, (Rax, R11), 1));
     let block = Block {
         inputs,
         outputs: pinned(&all_rows),
@@ -560,22 +530,8 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
             value: BLOCK_LEN as i32,
         },
         Inst::MoveGpr { dst: Rcx, src: R10 },
-        Inst::AddGpr {
-            dst: Rax,
-            value: -1,
-        },
-        Inst::Compare { a: Rax, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::Equal,
-            dst: Rcx,
-            src: R8,
-        },
-        Inst::Compare { a: Rax, value: 0 },
-        Inst::JumpIf {
-            condition: Condition::NotEqual,
-            block: 1,
-        },
     ]);
+    code.extend(loop_end(Rax, (Rcx, R8), 1));
     let mut outputs = pinned(&cvs_out);
     outputs.extend(pinned_counters(&counters));
     let block = Block {
