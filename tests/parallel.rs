@@ -5,7 +5,6 @@ use std::num::NonZero;
 
 use blake3_lanes::Hasher;
 use blake3_lanes::parallel::{self, Join, Serial, Threads};
-use proptest::prelude::*;
 
 #[path = "support/modes.rs"]
 mod modes;
@@ -149,6 +148,8 @@ fn subtrees() {
 
 #[cfg(feature = "rayon")]
 mod rayon {
+    use proptest::prelude::*;
+
     use super::*;
     use blake3_lanes::parallel::{CUT_OFF, Pool, Rayon};
 
