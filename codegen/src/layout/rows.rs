@@ -639,14 +639,15 @@ pub fn outputs(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
     };
     let counter = b.spread_quad(Rdx);
     let lengths = b.spread_quad(Rcx);
+    // All blocks have the same message and start from the same value: once for all sets.
+    let cv = [0, 16].map(|offset| everywhere(&mut b, Rdi, offset));
+    let message = [0, 16, 32, 48].map(|offset| everywhere(&mut b, Rsi, offset));
     let mut code = b.take_code();
     let mut stream = Vec::new();
     for set in 0..sets {
         let numbers = Src::Mem(constants.part_numbers(width, set));
         let counters = b.vector(Op::AddQuad, Some(counter), Some(numbers));
         let tail = b.two(Op::UnpackLowQuad, counters, lengths);
-        let cv = [0, 16].map(|offset| everywhere(&mut b, Rdi, offset));
-        let message = [0, 16, 32, 48].map(|offset| everywhere(&mut b, Rsi, offset));
         code.extend(b.take_code());
         let iv = Word::Mem(constants.iv_row());
         let mut rows = [Word::Reg(cv[0]), Word::Reg(cv[1]), iv, Word::Reg(tail)];
