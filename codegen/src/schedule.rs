@@ -2,7 +2,7 @@
 //! step; a second stream (the copies that transpose the next block) is spread evenly over the first.
 
 use crate::ir::Inst;
-use crate::spec::{Place, ROUNDS};
+use crate::spec::Place;
 
 /// Orders the instructions of a compression by half round, step and G, with `stagger` steps between one G and the next,
 /// and marks the half rounds.
@@ -13,18 +13,7 @@ pub fn interleave(mut stream: Vec<(Place, Inst)>, stagger: usize) -> Vec<Inst> {
     for (place, inst) in stream {
         if place.half != half {
             half = place.half;
-            code.push(Inst::Note(match half {
-                _ if half >= 2 * ROUNDS => "feed forward".into(),
-                _ => format!(
-                    "round {}, {}",
-                    half / 2 + 1,
-                    if half % 2 == 0 {
-                        "columns"
-                    } else {
-                        "diagonals"
-                    }
-                ),
-            }));
+            code.push(Inst::Note(place.name()));
         }
         code.push(inst);
     }

@@ -55,6 +55,21 @@ pub struct Place {
     pub g: usize,
 }
 
+impl Place {
+    /// The half round in words, for comments.
+    pub fn name(self) -> String {
+        if self.half >= 2 * ROUNDS {
+            return "feed forward".into();
+        }
+        let what = if self.half.is_multiple_of(2) {
+            "columns"
+        } else {
+            "diagonals"
+        };
+        format!("round {}, {what}", self.half / 2 + 1)
+    }
+}
+
 /// Arithmetic on 32-bit words, whatever they are made of.
 pub trait Algebra {
     /// A word.

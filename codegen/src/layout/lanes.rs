@@ -149,14 +149,22 @@ fn store_transposed(b: &mut Builder<'_>, words: &[Reg], to: impl Fn(usize) -> Me
     }
 }
 
+/// Loads four adjacent words of each lane: part p of row r holds those of lane 4 * p + r. `from` writes what it needs to
+/// name the place of a lane.
+fn load_rows(b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem) -> [Reg; 4] {
+    std::array::from_fn(|row| {
+        let first = from(b, row);
+        let whole = b.load_parts(&[first]);
+        (1..b.width.parts()).fold(whole, |whole, part| {
+            let mem = from(b, 4 * part + row);
+            b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem)))
+        })
+    })
+}
+
 /// Loads four adjacent words of each lane, word-sliced.
 fn load_transposed(b: &mut Builder<'_>, from: impl Fn(usize) -> Mem) -> [Reg; 4] {
-    let rows = std::array::from_fn(|lane| {
-        let parts: Vec<_> = (0..b.width.parts())
-            .map(|part| from(4 * part + lane))
-            .collect();
-        b.load_parts(&parts)
-    });
+    let rows = load_rows(b, |_, lane| from(lane));
     b.transpose(rows)
 }
 
@@ -263,19 +271,7 @@ impl Tuning {
     fn prime(self, b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem, to: Mem) {
         let row = b.width.bytes();
         for four in 0..4 {
-            let rows: [Reg; 4] = std::array::from_fn(|lane| {
-                let mut whole = None;
-                for part in 0..b.width.parts() {
-                    let mem = from(b, 4 * part + lane).plus(16 * four);
-                    whole = Some(match whole {
-                        None => b.load_parts(&[mem]),
-                        Some(whole) => {
-                            b.vector(Op::Insert(part as u8), Some(whole), Some(Src::Mem(mem)))
-                        }
-                    });
-                }
-                whole.expect("a register has parts")
-            });
+            let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four));
             let rows = match self.copies {
                 Copies::Words | Copies::Vectors => b.transpose(rows),
                 Copies::Pairs => [

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::header;
 use crate::layout::scalar::{Compression, Op, Variable};
-use crate::spec::{IV, ROUNDS};
+use crate::spec::IV;
 
 /// The file of the portable tier.
 pub fn file(compression: &Compression) -> String {
@@ -15,19 +15,7 @@ pub fn file(compression: &Compression) -> String {
     for (i, (place, op)) in compression.code.iter().enumerate() {
         if place.half != half {
             half = place.half;
-            let note = if half >= 2 * ROUNDS {
-                "feed forward".into()
-            } else {
-                format!(
-                    "round {}, {}",
-                    half / 2 + 1,
-                    if half % 2 == 0 {
-                        "columns"
-                    } else {
-                        "diagonals"
-                    }
-                )
-            };
+            let note = place.name();
             statements.extend(quote! { note!(#note); });
         }
         let name = result(i);
