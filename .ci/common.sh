@@ -7,16 +7,26 @@ step() { printf '\n== %s (%d s since the start)\n' "$*" "$SECONDS"; }
 skip() { printf 'SKIPPED: %s\n' "$*"; }
 die() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+# packages NAME...: installs those Debian packages that are missing.
+packages() {
+    local name missing=()
+    for name; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+    done
+    [ ${#missing[@]} != 0 ] || return 0
+    if [ -z "${apt_updated:-}" ]; then
+        as_root apt-get update -qq
+        apt_updated=1
+    fi
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
 # need COMMAND PACKAGE: installs a Debian package if the command is missing.
 need() {
     command -v "$1" >/dev/null && return
-    local sudo=
-    [ "$(id -u)" = 0 ] || sudo=sudo
-    if [ -z "${apt_updated:-}" ]; then
-        $sudo apt-get update -qq
-        apt_updated=1
-    fi
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+    packages "$2"
     command -v "$1" >/dev/null || die "package $2 has brought no $1"
 }
 
