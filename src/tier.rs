@@ -14,6 +14,13 @@ use core::fmt;
 )))]
 #[path = "tier/none.rs"]
 mod arch;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_feature = "sse2",
+    not(miri)
+))]
+mod passes;
 #[rustfmt::skip]
 #[path = "../generated/portable.rs"]
 pub(crate) mod portable;
@@ -217,6 +224,12 @@ impl Tier {
         })
     }
 
+    /// The kernels of this tier for one message, none where the portable compression is used.
+    #[inline]
+    fn single(self) -> Option<&'static arch::Single> {
+        self.kernels()?.single()
+    }
+
     /// Compresses whole blocks (at least one) of one message into `cv`, in order. `flags` go to
     /// every block, and `first_flags` and `last_flags` are added to the first and to the last (which
     /// may be the same); they have no flag in common.
@@ -230,8 +243,8 @@ impl Tier {
         last_flags: u32,
     ) {
         debug_assert_eq!(first_flags & last_flags, 0, "a flag of all blocks");
-        if let Some(kernels) = self.kernels() {
-            return kernels.compress_blocks(cv, blocks, counter, flags, first_flags, last_flags);
+        if let Some(single) = self.single() {
+            return single.compress_blocks(cv, blocks, counter, flags, first_flags, last_flags);
         }
         for (i, block) in blocks.iter().enumerate() {
             let first = if i == 0 { first_flags } else { 0 };
@@ -249,8 +262,8 @@ impl Tier {
         counter: u64,
         flags: u32,
     ) {
-        if let Some(kernels) = self.kernels() {
-            return kernels.compress(cv, block, block_len, counter, flags);
+        if let Some(single) = self.single() {
+            return single.compress(cv, block, block_len, counter, flags);
         }
         let output = portable::compress(cv, &block_words(block), counter, block_len, flags);
         cv.copy_from_slice(&output[..8]);
@@ -387,15 +400,14 @@ impl Tier {
             block,
             tail: tail(block_len, flags),
         };
-        let kernels = self.kernels();
-        let done = match kernels {
+        let done = match self.kernels() {
             Some(kernels) => kernels.output_blocks(&root, counter, out),
             None => 0,
         };
         for (i, out) in out.iter_mut().enumerate().skip(done) {
             let counter = counter.wrapping_add(i as u64);
-            match kernels {
-                Some(kernels) => kernels.output_block(&root, counter, out),
+            match self.single() {
+                Some(single) => single.output_block(&root, counter, out),
                 None => {
                     let words = block_words(block);
                     *out = block_bytes(&portable::compress(cv, &words, counter, block_len, flags));

@@ -5,6 +5,9 @@ use super::{BLOCK_LEN, Kind, Root, Words};
 /// Kernels that do not exist.
 pub(super) enum Kernels {}
 
+/// The kernels for one message, which do not exist.
+pub(super) enum Single {}
+
 pub(super) fn kernels(_: Kind) -> Option<&'static Kernels> {
     None
 }
@@ -17,7 +20,7 @@ pub(super) fn has(kind: Kind) -> bool {
     kind == Kind::Portable
 }
 
-impl Kernels {
+impl Single {
     pub(super) fn compress_blocks(
         &self,
         _: &mut Words,
@@ -31,6 +34,16 @@ impl Kernels {
     }
 
     pub(super) fn compress(&self, _: &mut Words, _: &[u8; BLOCK_LEN], _: u32, _: u64, _: u32) {
+        match *self {}
+    }
+
+    pub(super) fn output_block(&self, _: &Root<'_>, _: u64, _: &mut [u8; BLOCK_LEN]) {
+        match *self {}
+    }
+}
+
+impl Kernels {
+    pub(super) fn single(&self) -> Option<&Single> {
         match *self {}
     }
 
@@ -71,10 +84,6 @@ impl Kernels {
     }
 
     pub(super) fn output_blocks(&self, _: &Root<'_>, _: u64, _: &mut [[u8; BLOCK_LEN]]) -> usize {
-        match *self {}
-    }
-
-    pub(super) fn output_block(&self, _: &Root<'_>, _: u64, _: &mut [u8; BLOCK_LEN]) {
         match *self {}
     }
 }
