@@ -240,7 +240,7 @@ impl Allocator {
     }
 
     fn slot(&self, slot: usize) -> Mem {
-        Mem::aligned(Gpr::Rsp, self.slot_base + slot as i32 * self.width.bytes())
+        Mem::aligned(Gpr::Sp, self.slot_base + slot as i32 * self.width.bytes())
     }
 
     fn next_use(&self, value: Reg) -> usize {

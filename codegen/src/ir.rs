@@ -45,66 +45,55 @@ impl fmt::Debug for Reg {
     }
 }
 
-/// A general register.
+/// A general register, by the role that it has when a kernel is called; the printer of an architecture names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "one text for each kind")]
 pub enum Gpr {
-    Rax,
-    Rcx,
-    Rdx,
-    Rbx,
-    Rsp,
-    Rbp,
-    Rsi,
-    Rdi,
-    R8,
-    R9,
-    R10,
-    R11,
-    R12,
-    R13,
-    R14,
-    R15,
+    /// The arguments, in order.
+    A0,
+    A1,
+    A2,
+    A3,
+    A4,
+    A5,
+    /// Temporary: the caller expects nothing in them.
+    T0,
+    T1,
+    T2,
+    /// Saved: on x86-64 the caller wants them back.
+    S0,
+    S1,
+    S2,
+    S3,
+    S4,
+    /// The frame pointer, which is saved too.
+    Fp,
+    /// The stack pointer.
+    Sp,
 }
 
 impl Gpr {
-    /// All of them, in encoding order.
+    /// All of them.
     pub const ALL: [Self; 16] = [
-        Self::Rax,
-        Self::Rcx,
-        Self::Rdx,
-        Self::Rbx,
-        Self::Rsp,
-        Self::Rbp,
-        Self::Rsi,
-        Self::Rdi,
-        Self::R8,
-        Self::R9,
-        Self::R10,
-        Self::R11,
-        Self::R12,
-        Self::R13,
-        Self::R14,
-        Self::R15,
+        Self::A0,
+        Self::A1,
+        Self::A2,
+        Self::A3,
+        Self::A4,
+        Self::A5,
+        Self::T0,
+        Self::T1,
+        Self::T2,
+        Self::S0,
+        Self::S1,
+        Self::S2,
+        Self::S3,
+        Self::S4,
+        Self::Fp,
+        Self::Sp,
     ];
-    /// Those that the System V ABI wants back.
-    pub const SAVED: [Self; 6] = [
-        Self::Rbx,
-        Self::Rbp,
-        Self::R12,
-        Self::R13,
-        Self::R14,
-        Self::R15,
-    ];
-    /// Those that carry the arguments.
-    pub const ARGUMENTS: [Self; 6] = [
-        Self::Rdi,
-        Self::Rsi,
-        Self::Rdx,
-        Self::Rcx,
-        Self::R8,
-        Self::R9,
-    ];
+    /// Those that the System V ABI of x86-64 wants back.
+    pub const SAVED: [Self; 6] = [Self::Fp, Self::S0, Self::S1, Self::S2, Self::S3, Self::S4];
 }
 
 /// What a memory operand is relative to.

@@ -2,6 +2,7 @@
 
 use crate::ir::{Block, Gpr, Inst, Mem, Width};
 use crate::isa::{Constants, Isa};
+use crate::print::asm;
 use crate::prove::contract::Contract;
 use crate::{allocate, layout};
 
@@ -42,37 +43,37 @@ impl Kernel {
         let mut leave = Vec::new();
         if self.frame > 0 || !self.saved.is_empty() {
             enter.extend([
-                Inst::Push { src: Gpr::Rbp },
+                Inst::Push { src: Gpr::Fp },
                 unwind(".cfi_def_cfa rsp, 16"),
                 unwind(".cfi_offset rbp, -16"),
                 Inst::MoveGpr {
-                    dst: Gpr::Rbp,
-                    src: Gpr::Rsp,
+                    dst: Gpr::Fp,
+                    src: Gpr::Sp,
                 },
                 unwind(".cfi_def_cfa rbp, 16"),
             ]);
             for (i, src) in self.saved.iter().enumerate() {
                 enter.push(Inst::Push { src: *src });
-                let name = format!("{src:?}").to_lowercase();
+                let name = asm::gpr(*src);
                 enter.push(Inst::Unwind(format!(".cfi_offset {name}, -{}", 24 + 8 * i)));
             }
             leave.extend(self.saved.iter().rev().map(|dst| Inst::Pop { dst: *dst }));
-            leave.push(Inst::Pop { dst: Gpr::Rbp });
+            leave.push(Inst::Pop { dst: Gpr::Fp });
             leave.push(unwind(".cfi_def_cfa rsp, 8"));
         }
         if self.frame > 0 {
             enter.extend([
                 Inst::Address {
-                    dst: Gpr::Rsp,
-                    mem: Mem::unaligned(Gpr::Rsp, -self.frame),
+                    dst: Gpr::Sp,
+                    mem: Mem::unaligned(Gpr::Sp, -self.frame),
                 },
                 Inst::AlignStack { bytes: 64 },
             ]);
-            let saved = Mem::unaligned(Gpr::Rbp, -8 * self.saved.len() as i32);
+            let saved = Mem::unaligned(Gpr::Fp, -8 * self.saved.len() as i32);
             leave.insert(
                 0,
                 Inst::Address {
-                    dst: Gpr::Rsp,
+                    dst: Gpr::Sp,
                     mem: saved,
                 },
             );

@@ -47,21 +47,15 @@ fn when(count: Gpr, value: i32, dst: Gpr, src: Gpr) -> [Inst; 2] {
 #[test]
 fn conditions_beyond_the_counts_that_are_run() {
     let why = "a comparison with 4";
-    refused(
-        AVX2,
-        "chunks8",
-        1,
-        &when(Gpr::Rsi, 4, Gpr::Rdx, Gpr::R8),
-        why,
-    );
+    refused(AVX2, "chunks8", 1, &when(Gpr::A1, 4, Gpr::A2, Gpr::A4), why);
     refused(
         AVX2,
         "messages8",
         1,
-        &when(Gpr::Rsi, 4, Gpr::R8, Gpr::R10),
+        &when(Gpr::A1, 4, Gpr::A4, Gpr::T1),
         why,
     );
-    refused(SSE2, "blocks", 1, &when(Gpr::Rdx, 4, Gpr::R8, Gpr::R9), why);
+    refused(SSE2, "blocks", 1, &when(Gpr::A2, 4, Gpr::A4, Gpr::A5), why);
 }
 
 #[test]
@@ -70,24 +64,24 @@ fn earlier_outputs_written_over() {
     let leave = &mut damaged.blocks[3].code;
     let at = leave
         .iter()
-        .position(|inst| matches!(inst, Inst::AddGpr { dst: Gpr::R9, .. }))
+        .position(|inst| matches!(inst, Inst::AddGpr { dst: Gpr::A5, .. }))
         .expect("the output goes on");
     let mut code = vec![
         Inst::MoveGpr {
-            dst: Gpr::Rax,
-            src: Gpr::R9,
+            dst: Gpr::T0,
+            src: Gpr::A5,
         },
         Inst::Address {
-            dst: Gpr::R12,
-            mem: Mem::unaligned(Gpr::R9, -256),
+            dst: Gpr::S1,
+            mem: Mem::unaligned(Gpr::A5, -256),
         },
     ];
-    code.extend(when(Gpr::Rsi, 2, Gpr::Rax, Gpr::R12));
+    code.extend(when(Gpr::A1, 2, Gpr::T0, Gpr::S1));
     code.push(Inst::Store {
         width: Width::X,
         src: Reg(0),
         part: None,
-        mem: Mem::unaligned(Gpr::Rax, 0),
+        mem: Mem::unaligned(Gpr::T0, 0),
     });
     leave.splice(at..at, code);
     expect_refusal(&damaged, "chunks8");
@@ -97,40 +91,40 @@ fn earlier_outputs_written_over() {
 fn counters_and_pointers_hidden_in_registers() {
     let mut damaged = kernel(SSE2, "rows2");
     damaged.blocks[0].code.push(Inst::SetGpr {
-        dst: Gpr::R8,
+        dst: Gpr::A4,
         value: 10,
     });
     let mut code = vec![Inst::AddGpr {
-        dst: Gpr::R8,
+        dst: Gpr::A4,
         value: -1,
     }];
-    code.extend(when(Gpr::R8, 1, Gpr::Rax, Gpr::R11));
+    code.extend(when(Gpr::A4, 1, Gpr::T0, Gpr::T2));
     damaged.blocks[1].code.splice(0..0, code);
     expect_refusal(&damaged, "no address: Undefined");
 
     let mut damaged = kernel(SSE2, "rows2");
     damaged.blocks[0].code.push(Inst::MoveGpr {
-        dst: Gpr::R8,
-        src: Gpr::Rdi,
+        dst: Gpr::A4,
+        src: Gpr::A0,
     });
     let load = Inst::Vector {
         op: Op::LoadLow,
         width: Width::X,
         dst: Reg(15),
         a: None,
-        b: Some(Src::Mem(Mem::unaligned(Gpr::R8, 0))),
+        b: Some(Src::Mem(Mem::unaligned(Gpr::A4, 0))),
     };
     damaged.blocks[1].code.splice(
         0..0,
         [
             load,
             Inst::AddGpr {
-                dst: Gpr::R8,
+                dst: Gpr::A4,
                 value: 64,
             },
         ],
     );
-    expect_refusal(&damaged, "R8 is no address");
+    expect_refusal(&damaged, "A4 is no address");
 }
 
 #[test]
@@ -139,13 +133,13 @@ fn state_hidden_in_the_callers_memory() {
     let mut damaged = kernel(AVX2, "chunks8");
     let back = Inst::Load {
         bits: 32,
-        dst: Gpr::Rax,
-        mem: Mem::unaligned(Gpr::R9, -4),
+        dst: Gpr::T0,
+        mem: Mem::unaligned(Gpr::A5, -4),
     };
     let leave = &mut damaged.blocks[3].code;
     let at = leave
         .iter()
-        .position(|inst| matches!(inst, Inst::AddGpr { dst: Gpr::R9, .. }))
+        .position(|inst| matches!(inst, Inst::AddGpr { dst: Gpr::A5, .. }))
         .expect("the output goes on");
     leave.insert(at + 1, back);
     expect_refusal(&damaged, "is not to be read");
@@ -153,8 +147,8 @@ fn state_hidden_in_the_callers_memory() {
     // The argument structure holds chaining values at the end, and nothing of the kernel's before.
     let store = Inst::StoreGpr {
         bits: 64,
-        src: Gpr::Rsi,
-        mem: Mem::unaligned(Gpr::Rdi, 0),
+        src: Gpr::A1,
+        mem: Mem::unaligned(Gpr::A0, 0),
     };
     let mut damaged = kernel(AVX2, "messages8");
     damaged.blocks[0].code.push(store.clone());
@@ -166,7 +160,7 @@ fn state_hidden_in_the_callers_memory() {
 
 #[test]
 fn memory_below_the_stack_pointer() {
-    let place = Mem::unaligned(Gpr::Rsp, -64);
+    let place = Mem::unaligned(Gpr::Sp, -64);
     let (width, dst) = (Width::X, Reg(0));
     let spill = [
         Inst::Store {
@@ -185,7 +179,7 @@ fn memory_below_the_stack_pointer() {
     ];
     refused(SSE2, "blocks", 1, &spill, "below the stack pointer");
     let given_up = [512, -512].map(|value| Inst::AddGpr {
-        dst: Gpr::Rsp,
+        dst: Gpr::Sp,
         value,
     });
     refused(

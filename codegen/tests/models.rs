@@ -104,8 +104,8 @@ fn run(
         region: buffer,
         offset: 0,
     };
-    machine.set(Gpr::Rdi, pointer);
-    machine.set(Gpr::Rsi, Value::Number(number as i64));
+    machine.set(Gpr::A0, pointer);
+    machine.set(Gpr::A1, Value::Number(number as i64));
     assert_eq!(machine.run(&[])?, Stop::Returned);
     Ok((0..WORDS as i64)
         .map(|word| machine.word(buffer, 4 * word))

@@ -113,14 +113,14 @@ fn exchange_message_words(kernel: &Kernel) -> Option<Kernel> {
     Some(damaged)
 }
 
-/// Is this a word of the message? Lanes kernels have it in a buffer that R10 points to, or at the start of the frame.
+/// Is this a word of the message? Lanes kernels have it in a buffer that T1 points to, or at the start of the frame.
 fn is_message(kernel: &Kernel, mem: Mem) -> bool {
     match kernel.contract {
-        Contract::Chunks { .. } | Contract::Parents { .. } => mem.base == Base::Gpr(Gpr::R10),
+        Contract::Chunks { .. } | Contract::Parents { .. } => mem.base == Base::Gpr(Gpr::T1),
         Contract::Output {
             width,
             registers: 16,
-        } => mem.base == Base::Gpr(Gpr::Rsp) && mem.offset < 16 * width.bytes(),
+        } => mem.base == Base::Gpr(Gpr::Sp) && mem.offset < 16 * width.bytes(),
         _ => false,
     }
 }
@@ -130,7 +130,7 @@ fn narrow_counter(kernel: &Kernel, store: bool) -> Option<Kernel> {
     let (block, i) = places(kernel).into_iter().find(|(block, i)| {
         matches!(kernel.blocks[*block].code[*i..],
             [Inst::Load { bits: 64, mem: from, .. }, Inst::AddGpr { .. }, Inst::StoreGpr { bits: 64, mem: to, .. }, ..]
-            if from == to && from.base == Base::Gpr(Gpr::Rsp))
+            if from == to && from.base == Base::Gpr(Gpr::Sp))
     })?;
     let place = (block, if store { i + 2 } else { i });
     let mut inst = at(kernel, place).clone();
@@ -354,7 +354,7 @@ const DAMAGES: &[Damage] = &[
                         Inst::StoreGpr {
                             bits: 64,
                             mem: Mem {
-                                base: Base::Gpr(Gpr::Rsp),
+                                base: Base::Gpr(Gpr::Sp),
                                 ..
                             },
                             ..
@@ -489,7 +489,7 @@ const DAMAGES: &[Damage] = &[
         |kernel| {
             remove(
                 kernel,
-                |inst| matches!(inst, Inst::Push { src } if *src != Gpr::Rbp),
+                |inst| matches!(inst, Inst::Push { src } if *src != Gpr::Fp),
             )
         },
         &["is not back", "outside stack"],
@@ -499,7 +499,7 @@ const DAMAGES: &[Damage] = &[
         |kernel| {
             remove(
                 kernel,
-                |inst| matches!(inst, Inst::Pop { dst } if *dst != Gpr::Rbp),
+                |inst| matches!(inst, Inst::Pop { dst } if *dst != Gpr::Fp),
             )
         },
         &["is not back"],
@@ -510,7 +510,7 @@ const DAMAGES: &[Damage] = &[
             let Some(saved) = kernel.saved.first() else {
                 // It saves none: one is written.
                 let write = Inst::SetGpr {
-                    dst: Gpr::R12,
+                    dst: Gpr::S1,
                     value: 0,
                 };
                 return Some(start_with(kernel, 0, write));
@@ -522,8 +522,8 @@ const DAMAGES: &[Damage] = &[
                 });
                 // The others are where they are then.
                 for inst in &mut block.code {
-                    if let Inst::Address { dst: Gpr::Rsp, mem } = inst
-                        && mem.base == Base::Gpr(Gpr::Rbp)
+                    if let Inst::Address { dst: Gpr::Sp, mem } = inst
+                        && mem.base == Base::Gpr(Gpr::Fp)
                     {
                         mem.offset += 8;
                     }
@@ -551,11 +551,11 @@ const DAMAGES: &[Damage] = &[
         "the stack pointer is not restored",
         |kernel| {
             if kernel.frame == 0 {
-                return Some(start_with(kernel, 0, Inst::Push { src: Gpr::Rdi }));
+                return Some(start_with(kernel, 0, Inst::Push { src: Gpr::A0 }));
             }
             let (block, i) = places(kernel)
                 .into_iter()
-                .rfind(|place| matches!(at(kernel, *place), Inst::Address { dst: Gpr::Rsp, .. }))?;
+                .rfind(|place| matches!(at(kernel, *place), Inst::Address { dst: Gpr::Sp, .. }))?;
             Some(replaced(kernel, (block, i), None))
         },
         &[
@@ -567,9 +567,9 @@ const DAMAGES: &[Damage] = &[
         "the frame lies over what was pushed",
         |kernel| {
             change(kernel, |inst| match *inst {
-                Inst::Address { dst: Gpr::Rsp, mem } if mem.base == Base::Gpr(Gpr::Rsp) => {
+                Inst::Address { dst: Gpr::Sp, mem } if mem.base == Base::Gpr(Gpr::Sp) => {
                     Some(Inst::Address {
-                        dst: Gpr::Rsp,
+                        dst: Gpr::Sp,
                         mem: mem.plus(8),
                     })
                 }
@@ -675,7 +675,7 @@ const DAMAGES: &[Damage] = &[
         |kernel| {
             change(kernel, |inst| match *inst {
                 Inst::Address { dst, mem }
-                    if !on_stack(mem) && mem.offset < 512 && dst != Gpr::R12 =>
+                    if !on_stack(mem) && mem.offset < 512 && dst != Gpr::S1 =>
                 {
                     Some(Inst::Address {
                         dst,
@@ -705,7 +705,7 @@ const DAMAGES: &[Damage] = &[
                 _ => return None,
             };
             let src = Reg(0);
-            let mem = Mem::unaligned(Gpr::Rdi, offset);
+            let mem = Mem::unaligned(Gpr::A0, offset);
             let store = Inst::Store {
                 width: Width::X,
                 src,
@@ -749,7 +749,7 @@ fn other(condition: Condition) -> Condition {
 }
 
 fn on_stack(mem: Mem) -> bool {
-    matches!(mem.base, Base::Gpr(Gpr::Rsp | Gpr::Rbp) | Base::Constants)
+    matches!(mem.base, Base::Gpr(Gpr::Sp | Gpr::Fp) | Base::Constants)
 }
 
 /// Every damage in every kernel of a tier that has a place for it. A register that a contract checks may show
@@ -1089,8 +1089,8 @@ fn nonsense_is_refused() {
         part,
         mem,
     };
-    let frame = Mem::aligned(Gpr::Rsp, 0);
-    let far = |offset| Mem::unaligned(Gpr::Rsp, offset);
+    let frame = Mem::aligned(Gpr::Sp, 0);
+    let far = |offset| Mem::unaligned(Gpr::Sp, offset);
     let constant = |offset| Some(Src::Mem(Mem::constant(offset)));
     let nonsense = [
         (
@@ -1111,7 +1111,7 @@ fn nonsense_is_refused() {
                 Op::Insert(2),
                 0,
                 Some(Reg(0)),
-                Some(Src::Mem(Mem::unaligned(Gpr::Rsp, 0))),
+                Some(Src::Mem(Mem::unaligned(Gpr::Sp, 0))),
             ),
             "no part 2",
         ),
@@ -1120,7 +1120,7 @@ fn nonsense_is_refused() {
                 Op::Insert(255),
                 0,
                 Some(Reg(0)),
-                Some(Src::Mem(Mem::unaligned(Gpr::Rsp, 0))),
+                Some(Src::Mem(Mem::unaligned(Gpr::Sp, 0))),
             ),
             "no part 255",
         ),
@@ -1129,7 +1129,7 @@ fn nonsense_is_refused() {
             "not constant",
         ),
         (
-            vector(Op::Move, 0, None, Some(Src::Gpr(Gpr::Rdi))),
+            vector(Op::Move, 0, None, Some(Src::Gpr(Gpr::A0))),
             "no words to load",
         ),
         (
@@ -1147,12 +1147,12 @@ fn nonsense_is_refused() {
         (store(0, None, far(i32::MAX)), "outside frame"),
         (store(0, None, far(i32::MIN)), "below the stack pointer"),
         (store(0, None, far(2)), "splits a word"),
-        (store(0, None, Mem::unaligned(Gpr::Rax, 0)), "no address"),
-        (store(0, None, Mem::unaligned(Gpr::Rbp, 0)), "outside stack"),
+        (store(0, None, Mem::unaligned(Gpr::T0, 0)), "no address"),
+        (store(0, None, Mem::unaligned(Gpr::Fp, 0)), "outside stack"),
         (
             Inst::Load {
                 bits: 64,
-                dst: Gpr::Rax,
+                dst: Gpr::T0,
                 mem: far(-8),
             },
             "below the stack pointer",
@@ -1160,44 +1160,44 @@ fn nonsense_is_refused() {
         (
             Inst::StoreGpr {
                 bits: 32,
-                src: Gpr::Rdi,
+                src: Gpr::A0,
                 mem: frame,
             },
             "no word to store",
         ),
         (
             Inst::SetGpr {
-                dst: Gpr::Rax,
+                dst: Gpr::T0,
                 value: -1,
             },
             "negative",
         ),
         (
             Inst::AndGpr {
-                dst: Gpr::Rdi,
-                src: Gpr::Rsi,
+                dst: Gpr::A0,
+                src: Gpr::A1,
             },
             "no words to and",
         ),
         (
             Inst::Address {
-                dst: Gpr::Rax,
+                dst: Gpr::T0,
                 mem: Mem::constant(0),
             },
             "no address",
         ),
         (
             Inst::Compare {
-                a: Gpr::Rdi,
+                a: Gpr::A0,
                 value: 0,
             },
             "no count to compare",
         ),
         (Inst::AlignStack { bytes: 64 }, "not on the stack"),
-        (Inst::Push { src: Gpr::Rax }, "outside frame"),
+        (Inst::Push { src: Gpr::T0 }, "outside frame"),
         (
             Inst::AddGpr {
-                dst: Gpr::Rsp,
+                dst: Gpr::Sp,
                 value: i32::MIN,
             },
             "the stack pointer has become",
@@ -1222,11 +1222,11 @@ fn nonsense_is_refused() {
         let mut damaged = kernel.clone();
         damaged.blocks[0].code = vec![
             Inst::SetGpr {
-                dst: Gpr::Rcx,
+                dst: Gpr::A3,
                 value: 1,
             },
             Inst::Compare {
-                a: Gpr::Rcx,
+                a: Gpr::A3,
                 value: 0,
             },
             Inst::JumpIf { condition, block },
@@ -1239,27 +1239,27 @@ fn nonsense_is_refused() {
     let leave = &mut damaged.blocks.last_mut().expect("a kernel has code").code;
     let back = leave
         .iter()
-        .position(|inst| matches!(inst, Inst::Address { dst: Gpr::Rsp, .. }))
+        .position(|inst| matches!(inst, Inst::Address { dst: Gpr::Sp, .. }))
         .expect("the frame is given back");
-    let mem = Mem::unaligned(Gpr::R10, 0);
+    let mem = Mem::unaligned(Gpr::T1, 0);
     leave.insert(
         back + 1,
         Inst::Load {
             bits: 64,
-            dst: Gpr::Rax,
+            dst: Gpr::T0,
             mem,
         },
     );
     let error = verdict(&damaged);
     assert!(error.contains("the frame has been given back"), "{error}");
     // Half of a pointer written over: what is loaded then is no pointer.
-    let pointer = Mem::unaligned(Gpr::Rsp, kernel.frame - 32 + 4);
+    let pointer = Mem::unaligned(Gpr::Sp, kernel.frame - 32 + 4);
     for start in [-12, 4] {
         let mut damaged = kernel.clone();
         let code = [
             Inst::StoreGpr {
                 bits: 64,
-                src: Gpr::R8,
+                src: Gpr::A4,
                 mem: pointer,
             },
             Inst::Store {
@@ -1270,12 +1270,12 @@ fn nonsense_is_refused() {
             },
             Inst::Load {
                 bits: 64,
-                dst: Gpr::R8,
+                dst: Gpr::A4,
                 mem: pointer,
             },
         ];
         damaged.blocks[kernel.body].code.splice(0..0, code);
         let error = verdict(&damaged);
-        assert!(error.contains("R8 is no address: Halves"), "{error}");
+        assert!(error.contains("A4 is no address: Halves"), "{error}");
     }
 }

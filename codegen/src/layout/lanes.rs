@@ -259,7 +259,7 @@ impl Tuning {
         };
         let to = to.anywhere();
         let copy = |(lane, word)| {
-            self.copy(lane, word, from(lane), Gpr::Rax, to, b.width)
+            self.copy(lane, word, from(lane), Gpr::T0, to, b.width)
                 .to_vec()
         };
         places.into_iter().map(copy).collect()
@@ -322,7 +322,7 @@ const ODD: u8 = 0b11_01_11_01;
 
 /// Sets the counters of all lanes: consecutive from the 64-bit number in the frame.
 fn set_counters(b: &mut Builder<'_>, frame: Frame) {
-    let base = b.broadcast_quad(Mem::aligned(Gpr::Rsp, frame.counter));
+    let base = b.broadcast_quad(Mem::aligned(Gpr::Sp, frame.counter));
     let [low, high] = [0, 1].map(|half| {
         b.vector(
             Op::AddQuad,
@@ -332,28 +332,28 @@ fn set_counters(b: &mut Builder<'_>, frame: Frame) {
     });
     for (row, immediate) in frame.counters.into_iter().zip([EVEN, ODD]) {
         let halves = b.two(Op::ShuffleTwo(immediate), low, high);
-        b.store(halves, Mem::aligned(Gpr::Rsp, row));
+        b.store(halves, Mem::aligned(Gpr::Sp, row));
     }
 }
 
 /// Adds the number of lanes to the 64-bit counter in the frame.
 fn advance_counter(b: &mut Builder<'_>, frame: Frame) {
     let (mem, lanes) = (
-        Mem::unaligned(Gpr::Rsp, frame.counter),
+        Mem::unaligned(Gpr::Sp, frame.counter),
         b.width.lanes() as i32,
     );
     b.push(Inst::Load {
         bits: 64,
-        dst: Gpr::Rax,
+        dst: Gpr::T0,
         mem,
     });
     b.push(Inst::AddGpr {
-        dst: Gpr::Rax,
+        dst: Gpr::T0,
         value: lanes,
     });
     b.push(Inst::StoreGpr {
         bits: 64,
-        src: Gpr::Rax,
+        src: Gpr::T0,
         mem,
     });
 }
@@ -384,37 +384,37 @@ fn compress(
 
 /// Groups of adjacent whole chunks, one chunk a lane.
 pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R9, R10, R11, R12, Rax, Rbx, Rcx, Rdi, Rdx, Rsi, Rsp};
+    use Gpr::{A0, A1, A2, A3, A4, A5, S0, S1, Sp, T0, T1, T2};
     let lanes = width.lanes();
     let frame = Frame::new(width);
     let chunk = (CHUNK_BLOCKS * BLOCK_LEN) as i32;
     let mut b = Builder::new(isa, constants, width);
-    let source = |lane: usize| Mem::unaligned(Rdi, chunk * lane as i32);
+    let source = |lane: usize| Mem::unaligned(A0, chunk * lane as i32);
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
     tuning.prime(
         &mut b,
         |_, lane| source(lane),
-        Mem::aligned(Rsp, frame.messages[0]),
+        Mem::aligned(Sp, frame.messages[0]),
     );
     let mut enter = b.take_code();
     enter.extend([
         Inst::AddGpr {
-            dst: Rdi,
+            dst: A0,
             value: BLOCK_LEN as i32,
         },
         Inst::Address {
-            dst: R10,
-            mem: Mem::unaligned(Rsp, frame.messages[0]),
+            dst: T1,
+            mem: Mem::unaligned(Sp, frame.messages[0]),
         },
         Inst::Address {
-            dst: R11,
-            mem: Mem::unaligned(Rsp, frame.messages[1]),
+            dst: T2,
+            mem: Mem::unaligned(Sp, frame.messages[1]),
         },
         Inst::StoreGpr {
             bits: 64,
-            src: Rcx,
-            mem: Mem::unaligned(Rsp, frame.counter),
+            src: A3,
+            mem: Mem::unaligned(Sp, frame.counter),
         },
     ]);
     let enter = Block {
@@ -427,12 +427,12 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     ));
     set_counters(&mut b, frame);
     advance_counter(&mut b, frame);
-    let cv = key_words(&mut b, Rdx);
+    let cv = key_words(&mut b, A2);
     b.push(Inst::SetGpr {
-        dst: Rcx,
+        dst: A3,
         value: CHUNK_BLOCKS as i32,
     });
-    b.push(Inst::MoveGpr { dst: Rbx, src: R8 });
+    b.push(Inst::MoveGpr { dst: S0, src: A4 });
     let group = Block {
         outputs: pinned(cv),
         code: b.take_code(),
@@ -441,7 +441,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
-    let mut next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
+    let mut next = tuning.copies(&mut b, source, Mem::aligned(T2, 0));
     if tuning.prefetch > 0 {
         let (every, ahead) = (next.len() / lanes, tuning.prefetch * lanes as i32 * chunk);
         for lane in 0..lanes {
@@ -449,8 +449,8 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
             next[lane * every].push(Inst::Prefetch { mem });
         }
     }
-    let flags = Word::Reg(b.broadcast(Mem::unaligned(Rbx, 0)));
-    let counters = frame.counters.map(|row| Mem::aligned(Rsp, row));
+    let flags = Word::Reg(b.broadcast(Mem::unaligned(S0, 0)));
+    let counters = frame.counters.map(|row| Mem::aligned(Sp, row));
     let state = state(
         &b,
         cv.map(Word::Reg),
@@ -461,56 +461,53 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let (cv, mut code) = compress(
         &mut b,
         state,
-        |b| tuning.message(b, R10),
+        |b| tuning.message(b, T1),
         next,
         tuning.stagger,
     );
     // What is copied while the last block of a group is compressed is the next group's first, or, where there is none,
     // the last block again: nothing past the input is read.
     code.extend([
-        Inst::Exchange { a: R10, b: R11 },
+        Inst::Exchange { a: T1, b: T2 },
         Inst::AddGpr {
-            dst: Rdi,
+            dst: A0,
             value: BLOCK_LEN as i32,
         },
         Inst::Address {
-            dst: Rax,
-            mem: Mem::unaligned(Rdi, (lanes as i32 - 1) * chunk),
+            dst: T0,
+            mem: Mem::unaligned(A0, (lanes as i32 - 1) * chunk),
         },
         Inst::Address {
-            dst: R12,
-            mem: Mem::unaligned(Rdi, -(BLOCK_LEN as i32)),
+            dst: S1,
+            mem: Mem::unaligned(A0, -(BLOCK_LEN as i32)),
         },
-        Inst::Compare { a: Rsi, value: 1 },
+        Inst::Compare { a: A1, value: 1 },
         Inst::MoveIf {
             condition: Condition::Equal,
-            dst: Rax,
-            src: R12,
+            dst: T0,
+            src: S1,
         },
-        Inst::AddGpr {
-            dst: Rcx,
-            value: -1,
-        },
-        Inst::Compare { a: Rcx, value: 1 },
+        Inst::AddGpr { dst: A3, value: -1 },
+        Inst::Compare { a: A3, value: 1 },
         Inst::MoveIf {
             condition: Condition::Equal,
-            dst: Rdi,
-            src: Rax,
+            dst: A0,
+            src: T0,
         },
         Inst::Address {
-            dst: Rbx,
-            mem: Mem::unaligned(R8, 4),
+            dst: S0,
+            mem: Mem::unaligned(A4, 4),
         },
         Inst::Address {
-            dst: R12,
-            mem: Mem::unaligned(R8, 8),
+            dst: S1,
+            mem: Mem::unaligned(A4, 8),
         },
         Inst::MoveIf {
             condition: Condition::Equal,
-            dst: Rbx,
-            src: R12,
+            dst: S0,
+            src: S1,
         },
-        Inst::Compare { a: Rcx, value: 0 },
+        Inst::Compare { a: A3, value: 0 },
         Inst::JumpIf {
             condition: Condition::NotEqual,
             block: 2,
@@ -523,16 +520,13 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
-    store_transposed(&mut b, &cv, |lane| Mem::unaligned(R9, 32 * lane as i32));
+    store_transposed(&mut b, &cv, |lane| Mem::unaligned(A5, 32 * lane as i32));
     b.push(Inst::AddGpr {
-        dst: R9,
+        dst: A5,
         value: 32 * lanes as i32,
     });
-    b.push(Inst::AddGpr {
-        dst: Rsi,
-        value: -1,
-    });
-    b.push(Inst::Compare { a: Rsi, value: 0 });
+    b.push(Inst::AddGpr { dst: A1, value: -1 });
+    b.push(Inst::Compare { a: A1, value: 0 });
     b.push(Inst::JumpIf {
         condition: Condition::NotEqual,
         block: 1,
@@ -570,7 +564,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         isa,
         width,
         blocks: vec![enter, group, block, leave, Block::default()],
-        saved: vec![Rbx, R12],
+        saved: vec![S0, S1],
         frame: frame.end,
         contract: Contract::Chunks { width, tuning },
         body: 2,
@@ -580,44 +574,44 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
 /// Groups of adjacent pairs of chaining values, one parent a lane.
 pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R10, R11, R12, Rcx, Rdi, Rdx, Rsi, Rsp};
+    use Gpr::{A0, A1, A2, A3, A4, S1, Sp, T1, T2};
     let lanes = width.lanes();
     let frame = Frame::new(width);
     let mut b = Builder::new(isa, constants, width);
-    let source = |lane: usize| Mem::unaligned(Rdi, (BLOCK_LEN * lane) as i32);
+    let source = |lane: usize| Mem::unaligned(A0, (BLOCK_LEN * lane) as i32);
     let group_bytes = (BLOCK_LEN * lanes) as i32;
     let advance = [
         Inst::Address {
-            dst: R12,
-            mem: Mem::unaligned(Rdi, group_bytes),
+            dst: S1,
+            mem: Mem::unaligned(A0, group_bytes),
         },
-        Inst::Compare { a: Rsi, value: 1 },
+        Inst::Compare { a: A1, value: 1 },
         Inst::MoveIf {
             condition: Condition::NotEqual,
-            dst: Rdi,
-            src: R12,
+            dst: A0,
+            src: S1,
         },
     ];
 
     tuning.prime(
         &mut b,
         |_, lane| source(lane),
-        Mem::aligned(Rsp, frame.messages[0]),
+        Mem::aligned(Sp, frame.messages[0]),
     );
     let mut enter = b.take_code();
     enter.extend([
         Inst::Address {
-            dst: R10,
-            mem: Mem::unaligned(Rsp, frame.messages[0]),
+            dst: T1,
+            mem: Mem::unaligned(Sp, frame.messages[0]),
         },
         Inst::Address {
-            dst: R11,
-            mem: Mem::unaligned(Rsp, frame.messages[1]),
+            dst: T2,
+            mem: Mem::unaligned(Sp, frame.messages[1]),
         },
         Inst::StoreGpr {
             bits: 64,
-            src: Rcx,
-            mem: Mem::unaligned(Rsp, frame.counter),
+            src: A3,
+            mem: Mem::unaligned(Sp, frame.counter),
         },
     ]);
     enter.extend(advance.clone());
@@ -626,11 +620,11 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         ..Block::default()
     };
 
-    let next = tuning.copies(&mut b, source, Mem::aligned(R11, 0));
-    let cv = key_words(&mut b, Rdx).map(Word::Reg);
+    let next = tuning.copies(&mut b, source, Mem::aligned(T2, 0));
+    let cv = key_words(&mut b, A2).map(Word::Reg);
     // Block length and flags stand side by side where other kernels keep the counter.
     let [block_len, flags] =
-        [0, 4].map(|half| b.broadcast(Mem::unaligned(Rsp, frame.counter + half)));
+        [0, 4].map(|half| b.broadcast(Mem::unaligned(Sp, frame.counter + half)));
     let zero = Word::Mem(constants.zero());
     let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
     let (block_len, flags) = (Word::Reg(block_len), Word::Reg(flags));
@@ -638,26 +632,23 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
     let (cv, mut code) = compress(
         &mut b,
         state,
-        |b| tuning.message(b, R10),
+        |b| tuning.message(b, T1),
         next,
         tuning.stagger,
     );
-    store_transposed(&mut b, &cv, |lane| Mem::unaligned(R8, 32 * lane as i32));
+    store_transposed(&mut b, &cv, |lane| Mem::unaligned(A4, 32 * lane as i32));
     code.extend(b.take_code());
     code.extend([
-        Inst::Exchange { a: R10, b: R11 },
+        Inst::Exchange { a: T1, b: T2 },
         Inst::AddGpr {
-            dst: R8,
+            dst: A4,
             value: 32 * lanes as i32,
         },
-        Inst::AddGpr {
-            dst: Rsi,
-            value: -1,
-        },
+        Inst::AddGpr { dst: A1, value: -1 },
     ]);
     code.extend(advance);
     code.extend([
-        Inst::Compare { a: Rsi, value: 0 },
+        Inst::Compare { a: A1, value: 0 },
         Inst::JumpIf {
             condition: Condition::NotEqual,
             block: 1,
@@ -692,7 +683,7 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         isa,
         width,
         blocks: vec![enter, group, Block::default()],
-        saved: vec![R12],
+        saved: vec![S1],
         frame: frame.end,
         contract: Contract::Parents { width, tuning },
         body: 1,
@@ -702,26 +693,26 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
 
 /// Blocks of independent messages, one message a lane.
 pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R9, R10, R11, Rax, Rbx, Rcx, Rdi, Rdx, Rsi, Rsp};
+    use Gpr::{A0, A1, A2, A3, A4, A5, S0, Sp, T0, T1, T2};
     let lanes = width.lanes();
     let fields = Fields::new(lanes);
     let frame = Frame::new(width);
     let mut b = Builder::new(isa, constants, width);
-    let field = |offset: i32| Mem::aligned(Rdi, offset);
+    let field = |offset: i32| Mem::aligned(A0, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
     let pointer = |lane: usize| field(fields.pointers + 8 * lane as i32).anywhere();
     let load = |lane: usize| Inst::Load {
         bits: 64,
-        dst: Rax,
+        dst: T0,
         mem: pointer(lane),
     };
     // A pointer goes on to the next block unless the block that it is at is the last.
     let advance = |lane: usize| {
         [
-            Inst::AddGprs { dst: Rax, src: Rdx },
+            Inst::AddGprs { dst: T0, src: A2 },
             Inst::StoreGpr {
                 bits: 64,
-                src: Rax,
+                src: T0,
                 mem: pointer(lane),
             },
         ]
@@ -729,20 +720,20 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     let step = |left: &[i32]| {
         let mut code = vec![
             Inst::SetGpr {
-                dst: Rdx,
+                dst: A2,
                 value: BLOCK_LEN as i32,
             },
-            Inst::SetGpr { dst: Rcx, value: 0 },
+            Inst::SetGpr { dst: A3, value: 0 },
         ];
         for value in left {
             code.push(Inst::Compare {
-                a: Rsi,
+                a: A1,
                 value: *value,
             });
             code.push(Inst::MoveIf {
                 condition: Condition::Equal,
-                dst: Rdx,
-                src: Rcx,
+                dst: A2,
+                src: A3,
             });
         }
         code
@@ -755,33 +746,33 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     let cv: [Reg; 8] = cv.try_into().expect("two times four words");
     let from = |b: &mut Builder<'_>, lane: usize| {
         b.push(load(lane));
-        Mem::unaligned(Rax, 0)
+        Mem::unaligned(T0, 0)
     };
-    tuning.prime(&mut b, from, Mem::aligned(Rsp, frame.messages[0]));
+    tuning.prime(&mut b, from, Mem::aligned(Sp, frame.messages[0]));
     let mut code = b.take_code();
     code.extend(step(&[1]));
     for lane in 0..lanes {
         code.push(load(lane));
         code.extend(advance(lane));
     }
-    for (dst, row) in [(R8, 0), (R9, 1), (R10, 2)] {
+    for (dst, row) in [(A4, 0), (A5, 1), (T1, 2)] {
         let mem = field(fields.flags + row * width.bytes());
         code.push(Inst::Address { dst, mem });
     }
     code.extend([
         Inst::Address {
-            dst: R11,
-            mem: Mem::unaligned(Rsp, frame.messages[0]),
+            dst: T2,
+            mem: Mem::unaligned(Sp, frame.messages[0]),
         },
         Inst::Address {
-            dst: Rbx,
-            mem: Mem::unaligned(Rsp, frame.messages[1]),
+            dst: S0,
+            mem: Mem::unaligned(Sp, frame.messages[1]),
         },
-        Inst::Compare { a: Rsi, value: 1 },
+        Inst::Compare { a: A1, value: 1 },
         Inst::MoveIf {
             condition: Condition::Equal,
-            dst: R8,
-            src: R10,
+            dst: A4,
+            src: T1,
         },
     ]);
     let enter = Block {
@@ -793,19 +784,19 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
     if tuning.copies == Copies::Vectors {
-        tuning.prime(&mut b, from, Mem::aligned(Rbx, 0));
+        tuning.prime(&mut b, from, Mem::aligned(S0, 0));
         copies.extend(b.take_code().into_iter().map(|inst| vec![inst]));
         copies.extend((0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat()));
     } else {
         for lane in 0..lanes {
             for word in (0..BLOCK_WORDS).step_by(tuning.step()) {
-                let (from, to) = (Mem::unaligned(Rax, 0), Mem::unaligned(Rbx, 0));
+                let (from, to) = (Mem::unaligned(T0, 0), Mem::unaligned(S0, 0));
                 let mut group = if word == 0 {
                     vec![load(lane)]
                 } else {
                     Vec::new()
                 };
-                group.extend(tuning.copy(lane, word, from, Rcx, to, width));
+                group.extend(tuning.copy(lane, word, from, A3, to, width));
                 if word + tuning.step() == BLOCK_WORDS {
                     group.extend(advance(lane));
                 }
@@ -815,7 +806,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     }
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     let inputs = pinned(cv);
-    let flags = Word::Mem(Mem::aligned(R8, 0));
+    let flags = Word::Mem(Mem::aligned(A4, 0));
     let counters = fields.counters.map(field);
     let state = state(
         &b,
@@ -825,14 +816,14 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         flags,
     );
     let mut code = step(&[1, 2]);
-    let message = |b: &mut Builder<'_>| tuning.message(b, R11);
+    let message = |b: &mut Builder<'_>| tuning.message(b, T2);
     let (cv, body) = compress(&mut b, state, message, copies, tuning.stagger);
     code.extend(body);
     code.extend([
-        Inst::Exchange { a: R11, b: Rbx },
-        Inst::MoveGpr { dst: R8, src: R9 },
+        Inst::Exchange { a: T2, b: S0 },
+        Inst::MoveGpr { dst: A4, src: A5 },
     ]);
-    code.extend(loop_end(Rsi, (R8, R10), 1));
+    code.extend(loop_end(A1, (A4, T1), 1));
     let block = Block {
         inputs,
         outputs: pinned(cv),
@@ -863,7 +854,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         isa,
         width,
         blocks: vec![enter, block, leave],
-        saved: vec![Rbx],
+        saved: vec![S0],
         frame: frame.end,
         contract: Contract::Messages { width, tuning },
         body: 1,
@@ -912,21 +903,21 @@ impl OutputFrame {
 
 /// Groups of extended output blocks of one root, one block a lane.
 pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
-    use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi, Rsp};
+    use Gpr::{A0, A1, A2, A3, A4, A5, Sp};
     let lanes = width.lanes();
     let frame = OutputFrame::new(width, isa.registers);
     let row = width.bytes();
     let mut b = Builder::new(isa, constants, width);
-    let local = |offset: i32| Mem::aligned(Rsp, offset);
+    let local = |offset: i32| Mem::aligned(Sp, offset);
 
-    for (src, to) in [(Rdx, frame.counters.counter), (Rcx, frame.tail)] {
+    for (src, to) in [(A2, frame.counters.counter), (A3, frame.tail)] {
         b.push(Inst::StoreGpr {
             bits: 64,
             src,
-            mem: Mem::unaligned(Rsp, to),
+            mem: Mem::unaligned(Sp, to),
         });
     }
-    let sources = [(Rsi, BLOCK_WORDS as i32), (Rdi, 8)];
+    let sources = [(A1, BLOCK_WORDS as i32), (A0, 8)];
     if let Some(splats) = frame.splats {
         for ((from, words), to) in sources.into_iter().zip(splats) {
             for word in 0..words {
@@ -950,7 +941,7 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let cv = std::array::from_fn(|word| splat(&mut b, 1, word));
     let counters = frame.counters.counters.map(|row| Word::Mem(local(row)));
     let [block_len, flags] =
-        [0, 4].map(|half| Word::Reg(b.broadcast(Mem::unaligned(Rsp, frame.tail + half))));
+        [0, 4].map(|half| Word::Reg(b.broadcast(Mem::unaligned(Sp, frame.tail + half))));
     let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
     let [low, high] = &counters;
     let mut state = spec::initial_state(&cv, &iv, [low, high], &block_len, &flags);
@@ -971,16 +962,16 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         .collect();
     code.extend(schedule::interleave(b.take(), tuning.stagger));
     store_transposed(&mut b, &words, |lane| {
-        Mem::unaligned(R8, (BLOCK_LEN * lane) as i32)
+        Mem::unaligned(A4, (BLOCK_LEN * lane) as i32)
     });
     code.extend(b.take_code());
     code.extend([
         Inst::AddGpr {
-            dst: R8,
+            dst: A4,
             value: (BLOCK_LEN * lanes) as i32,
         },
-        Inst::AddGpr { dst: R9, value: -1 },
-        Inst::Compare { a: R9, value: 0 },
+        Inst::AddGpr { dst: A5, value: -1 },
+        Inst::Compare { a: A5, value: 0 },
         Inst::JumpIf {
             condition: Condition::NotEqual,
             block: 1,

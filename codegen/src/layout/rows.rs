@@ -190,18 +190,18 @@ pub const fn chaining_value_of(set: u32) -> [Reg; 2] {
 
 /// Blocks of one message.
 pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
-    use Gpr::{R8, R9, Rax, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0};
     let mut b = Builder::new(isa, constants, Width::X);
-    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(Rdi, offset)));
-    let counter = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(Rcx)));
+    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(A0, offset)));
+    let counter = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(A3)));
     // First and last never add the same flag to different blocks, so what they share is the middle.
-    b.push(Inst::MoveGpr { dst: Rax, src: R8 });
-    b.push(Inst::AndGpr { dst: Rax, src: R9 });
-    b.push(Inst::Compare { a: Rdx, value: 1 });
+    b.push(Inst::MoveGpr { dst: T0, src: A4 });
+    b.push(Inst::AndGpr { dst: T0, src: A5 });
+    b.push(Inst::Compare { a: A2, value: 1 });
     b.push(Inst::MoveIf {
         condition: Condition::Equal,
-        dst: R8,
-        src: R9,
+        dst: A4,
+        src: A5,
     });
     let enter = Block {
         outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)],
@@ -212,20 +212,20 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     let cv = [b.fresh(), b.fresh()];
     let counter = b.fresh();
     let inputs = vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)];
-    let lengths = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(R8)));
+    let lengths = b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(A4)));
     let tail = b.two(Op::UnpackLowQuad, counter, lengths);
-    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(Rsi, offset)));
+    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(A1, offset)));
     let mut code = b.take_code();
     let cv = compress_rows(&mut b, cv, tail, message, 0);
     code.extend(schedule::interleave(b.take(), 0));
     code.extend([
         Inst::AddGpr {
-            dst: Rsi,
+            dst: A1,
             value: BLOCK_LEN as i32,
         },
-        Inst::MoveGpr { dst: R8, src: Rax },
+        Inst::MoveGpr { dst: A4, src: T0 },
     ]);
-    code.extend(loop_end(Rdx, (R8, R9), 1));
+    code.extend(loop_end(A2, (A4, A5), 1));
     let block = Block {
         inputs,
         outputs: vec![(cv[0], CV[0]), (cv[1], CV[1]), (counter, COUNTER)],
@@ -233,8 +233,8 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     };
 
     let cv = [b.fresh(), b.fresh()];
-    b.store(cv[0], Mem::unaligned(Rdi, 0));
-    b.store(cv[1], Mem::unaligned(Rdi, 16));
+    b.store(cv[0], Mem::unaligned(A0, 0));
+    b.store(cv[1], Mem::unaligned(A0, 16));
     let leave = Block {
         inputs: vec![(cv[0], CV[0]), (cv[1], CV[1])],
         code: b.take_code(),
@@ -264,12 +264,12 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
 
 /// One extended output block of one root.
 pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
-    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4};
     let mut b = Builder::new(isa, constants, Width::X);
-    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(Rdi, offset)));
-    let halves = [Rdx, Rcx].map(|half| b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(half))));
+    let cv = [0, 16].map(|offset| b.load(Mem::unaligned(A0, offset)));
+    let halves = [A2, A3].map(|half| b.vector(Op::LoadLowQuad, None, Some(Src::Gpr(half))));
     let tail = b.two(Op::UnpackLowQuad, halves[0], halves[1]);
-    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(Rsi, offset)));
+    let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(A1, offset)));
     let mut code = b.take_code();
     let mut rows = [
         Word::Reg(cv[0]),
@@ -280,15 +280,15 @@ pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
     rounds(&mut b, &mut rows, message, 0);
     let head = chaining_value(&mut b, rows);
     for (row, reg) in head.into_iter().enumerate() {
-        b.store(reg, Mem::unaligned(R8, 16 * row as i32));
+        b.store(reg, Mem::unaligned(A4, 16 * row as i32));
     }
     for row in 0..2 {
         let word = b.xor(
             &rows[row + 2],
-            &Word::Mem(Mem::unaligned(Rdi, 16 * row as i32)),
+            &Word::Mem(Mem::unaligned(A0, 16 * row as i32)),
         );
         let reg = b.in_register(word);
-        b.store(reg, Mem::unaligned(R8, 32 + 16 * row as i32));
+        b.store(reg, Mem::unaligned(A4, 32 + 16 * row as i32));
     }
     code.extend(schedule::interleave(b.take(), 0));
 
@@ -312,8 +312,8 @@ pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
 
 /// Blocks of a few independent messages: as many as `sets` registers have parts.
 pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
-    use Gpr::{R8, R9, R10, R11, Rax, Rcx, Rdi, Rdx, Rsi};
-    const POINTERS: [Gpr; 4] = [Rdx, Rcx, R8, R9];
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0, T1, T2};
+    const POINTERS: [Gpr; 4] = [A2, A3, A4, A5];
     let parts = width.parts();
     let count = parts * sets;
     let fields = Fields::new(count);
@@ -331,27 +331,27 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         .map(|set| {
             fields
                 .cvs
-                .map(|offset| by_parts(&mut b, of_set(Rdi, offset, set)))
+                .map(|offset| by_parts(&mut b, of_set(A0, offset, set)))
         })
         .collect();
     for (i, pointer) in POINTERS[..count].iter().enumerate() {
         b.push(Inst::Load {
             bits: 64,
             dst: *pointer,
-            mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32),
+            mem: Mem::unaligned(A0, fields.pointers + 8 * i as i32),
         });
     }
-    for (dst, tail) in [Rax, R10, R11].into_iter().zip(fields.tails) {
+    for (dst, tail) in [T0, T1, T2].into_iter().zip(fields.tails) {
         b.push(Inst::Address {
             dst,
-            mem: Mem::unaligned(Rdi, tail),
+            mem: Mem::unaligned(A0, tail),
         });
     }
-    b.push(Inst::Compare { a: Rsi, value: 1 });
+    b.push(Inst::Compare { a: A1, value: 1 });
     b.push(Inst::MoveIf {
         condition: Condition::Equal,
-        dst: Rax,
-        src: R11,
+        dst: T0,
+        src: T2,
     });
     let enter = Block {
         outputs: pinned(&cvs),
@@ -366,7 +366,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
     let mut stream = Vec::new();
     for (set, cv) in cvs.iter().enumerate() {
         let pointers = &POINTERS[parts * set..parts * (set + 1)];
-        let tail = b.load(of_set(Rax, 0, set));
+        let tail = b.load(of_set(T0, 0, set));
         let message = [0, 16, 32, 48].map(|offset| {
             let places: Vec<_> = pointers
                 .iter()
@@ -383,8 +383,8 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         dst: *dst,
         value: BLOCK_LEN as i32,
     }));
-    code.extend([Inst::MoveGpr { dst: Rax, src: R10 }]);
-    code.extend(loop_end(Rsi, (Rax, R11), 1));
+    code.extend([Inst::MoveGpr { dst: T0, src: T1 }]);
+    code.extend(loop_end(A1, (T0, T2), 1));
     let block = Block {
         inputs,
         outputs: pinned(&all_rows),
@@ -394,14 +394,14 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
     let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
     for (set, cv) in cvs.iter().enumerate() {
         for (reg, offset) in cv.iter().zip(fields.cvs) {
-            b.store(*reg, of_set(Rdi, offset, set));
+            b.store(*reg, of_set(A0, offset, set));
         }
     }
     for (i, pointer) in POINTERS[..count].iter().enumerate() {
         b.push(Inst::StoreGpr {
             bits: 64,
             src: *pointer,
-            mem: Mem::unaligned(Rdi, fields.pointers + 8 * i as i32),
+            mem: Mem::unaligned(A0, fields.pointers + 8 * i as i32),
         });
     }
     let leave = Block {
@@ -474,7 +474,7 @@ fn pinned(cvs: &[[Reg; 2]]) -> Vec<(Reg, Reg)> {
 
 /// Adjacent whole chunks: as many as `sets` registers have parts.
 pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
-    use Gpr::{R8, R9, R10, Rax, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0, T1};
     let count = width.parts() * sets;
     let mut b = Builder::new(isa, constants, width);
     let counter_of = |set: usize| Reg(2 * sets as u32 + set as u32);
@@ -486,19 +486,19 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
             .collect()
     };
 
-    let counter = b.spread_quad(Rdx);
+    let counter = b.spread_quad(A2);
     let counters: Vec<Reg> = (0..sets)
         .map(|set| {
             let numbers = Src::Mem(constants.part_numbers(width, set));
             b.vector(Op::AddQuad, Some(counter), Some(numbers))
         })
         .collect();
-    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| key_rows(&mut b, Rsi)).collect();
+    let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| key_rows(&mut b, A1)).collect();
     // First and last never add the same flag, so what they share is the middle.
-    b.push(Inst::MoveGpr { dst: R10, src: Rcx });
-    b.push(Inst::AndGpr { dst: R10, src: R8 });
+    b.push(Inst::MoveGpr { dst: T1, src: A3 });
+    b.push(Inst::AndGpr { dst: T1, src: A4 });
     b.push(Inst::SetGpr {
-        dst: Rax,
+        dst: T0,
         value: CHUNK_BLOCKS as i32,
     });
     let mut outputs = pinned(&cvs);
@@ -513,12 +513,12 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
     let counters: Vec<Reg> = (0..sets).map(|_| b.fresh()).collect();
     let mut inputs = pinned(&cvs);
     inputs.extend(pinned_counters(&counters));
-    let lengths = b.spread_quad(Rcx);
+    let lengths = b.spread_quad(A3);
     let mut code = b.take_code();
     let (mut cvs_out, mut stream) = (Vec::new(), Vec::new());
     for (set, cv) in cvs.iter().enumerate() {
         let tail = b.two(Op::UnpackLowQuad, counters[set], lengths);
-        let message = adjacent_message(&mut b, Rdi, CHUNK_BLOCKS * BLOCK_LEN, set);
+        let message = adjacent_message(&mut b, A0, CHUNK_BLOCKS * BLOCK_LEN, set);
         code.extend(b.take_code());
         cvs_out.push(compress_rows(&mut b, *cv, tail, message, set));
         stream.extend(b.take());
@@ -526,12 +526,12 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
     code.extend(schedule::interleave(stream, 0));
     code.extend([
         Inst::AddGpr {
-            dst: Rdi,
+            dst: A0,
             value: BLOCK_LEN as i32,
         },
-        Inst::MoveGpr { dst: Rcx, src: R10 },
+        Inst::MoveGpr { dst: A3, src: T1 },
     ]);
-    code.extend(loop_end(Rax, (Rcx, R8), 1));
+    code.extend(loop_end(T0, (A3, A4), 1));
     let mut outputs = pinned(&cvs_out);
     outputs.extend(pinned_counters(&counters));
     let block = Block {
@@ -542,7 +542,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
 
     let cvs: Vec<[Reg; 2]> = (0..sets).map(|_| [b.fresh(), b.fresh()]).collect();
     for (set, cv) in cvs.iter().enumerate() {
-        store_cvs(&mut b, *cv, R9, set);
+        store_cvs(&mut b, *cv, A5, set);
     }
     let leave = Block {
         inputs: pinned(&cvs),
@@ -575,24 +575,24 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
 
 /// Adjacent pairs of chaining values: as many as `sets` registers have parts.
 pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
-    use Gpr::{Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3};
     let count = width.parts() * sets;
     let mut b = Builder::new(isa, constants, width);
-    let lengths = b.spread_quad(Rdx);
+    let lengths = b.spread_quad(A2);
     let zero = b.load(constants.zero());
     let tail = b.two(Op::UnpackLowQuad, zero, lengths);
     let mut code = b.take_code();
     let (mut cvs, mut stream) = (Vec::new(), Vec::new());
     for set in 0..sets {
-        let cv = key_rows(&mut b, Rsi);
-        let message = adjacent_message(&mut b, Rdi, BLOCK_LEN, set);
+        let cv = key_rows(&mut b, A1);
+        let message = adjacent_message(&mut b, A0, BLOCK_LEN, set);
         code.extend(b.take_code());
         cvs.push(compress_rows(&mut b, cv, tail, message, set));
         stream.extend(b.take());
     }
     code.extend(schedule::interleave(stream, 0));
     for (set, cv) in cvs.into_iter().enumerate() {
-        store_cvs(&mut b, cv, Rcx, set);
+        store_cvs(&mut b, cv, A3, set);
     }
     code.extend(b.take_code());
 
@@ -630,18 +630,18 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
 
 /// Extended output blocks of one root: as many as `sets` registers have parts.
 pub fn outputs(isa: &'static Isa, constants: &Constants, width: Width, sets: usize) -> Kernel {
-    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4};
     let parts = width.parts();
     let count = parts * sets;
     let mut b = Builder::new(isa, constants, width);
     let everywhere = |b: &mut Builder<'_>, from: Gpr, offset: i32| {
         b.load_parts(&vec![Mem::unaligned(from, offset); parts])
     };
-    let counter = b.spread_quad(Rdx);
-    let lengths = b.spread_quad(Rcx);
+    let counter = b.spread_quad(A2);
+    let lengths = b.spread_quad(A3);
     // All blocks have the same message and start from the same value: once for all sets.
-    let cv = [0, 16].map(|offset| everywhere(&mut b, Rdi, offset));
-    let message = [0, 16, 32, 48].map(|offset| everywhere(&mut b, Rsi, offset));
+    let cv = [0, 16].map(|offset| everywhere(&mut b, A0, offset));
+    let message = [0, 16, 32, 48].map(|offset| everywhere(&mut b, A1, offset));
     let mut code = b.take_code();
     let mut stream = Vec::new();
     for set in 0..sets {
@@ -654,13 +654,13 @@ pub fn outputs(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
         rounds(&mut b, &mut rows, message, set);
         let head = chaining_value(&mut b, rows);
         let tail = [0, 1].map(|half| {
-            let cv = Word::Reg(everywhere(&mut b, Rdi, 16 * half));
+            let cv = Word::Reg(everywhere(&mut b, A0, 16 * half));
             let word = b.xor(&rows[half as usize + 2], &cv);
             b.in_register(word)
         });
         for (i, src) in head.into_iter().chain(tail).enumerate() {
             for part in 0..parts {
-                let mem = Mem::unaligned(R8, (BLOCK_LEN * (set * parts + part) + 16 * i) as i32);
+                let mem = Mem::unaligned(A4, (BLOCK_LEN * (set * parts + part) + 16 * i) as i32);
                 let part = (width != Width::X).then_some(part as u8);
                 b.push(Inst::Store {
                     width,

@@ -369,7 +369,7 @@ fn vector(
         Some(Src::Reg(b)) if op == Op::BroadcastQuad => operands.push(register(b, Width::X)),
         Some(Src::Reg(b)) => operands.push(register(b, width)),
         Some(Src::Mem(mem)) => operands.push(memory(mem, source)),
-        Some(Src::Gpr(b)) => operands.push(gpr(b)),
+        Some(Src::Gpr(b)) => operands.push(gpr(b).into()),
     }
     operands.extend(immediate.map(|value| value.to_string()));
     format!("{prefix}{name} {}", operands.join(", "))
@@ -411,7 +411,7 @@ fn memory(mem: Mem, size: &str) -> String {
 fn address(mem: Mem) -> String {
     let base = match mem.base {
         Base::Gpr(base) => gpr(base),
-        Base::Constants => "rip + {constants}".into(),
+        Base::Constants => "rip + {constants}",
     };
     match mem.offset {
         0 => format!("[{base}]"),
@@ -420,15 +420,39 @@ fn address(mem: Mem) -> String {
     }
 }
 
-fn gpr(register: Gpr) -> String {
-    format!("{register:?}").to_lowercase()
+/// The name of a general register.
+pub fn gpr(register: Gpr) -> &'static str {
+    match register {
+        Gpr::A0 => "rdi",
+        Gpr::A1 => "rsi",
+        Gpr::A2 => "rdx",
+        Gpr::A3 => "rcx",
+        Gpr::A4 => "r8",
+        Gpr::A5 => "r9",
+        Gpr::T0 => "rax",
+        Gpr::T1 => "r10",
+        Gpr::T2 => "r11",
+        Gpr::S0 => "rbx",
+        Gpr::S1 => "r12",
+        Gpr::S2 => "r13",
+        Gpr::S3 => "r14",
+        Gpr::S4 => "r15",
+        Gpr::Fp => "rbp",
+        Gpr::Sp => "rsp",
+    }
+}
+
+/// Is a register named by number? Then other names are made for its halves.
+pub(super) fn numbered(register: Gpr) -> bool {
+    gpr(register).ends_with(|last: char| last.is_ascii_digit())
 }
 
 fn gpr32(register: Gpr) -> String {
     let name = gpr(register);
-    match name[1..].parse::<u32>() {
-        Ok(_) => format!("{name}d"),
-        Err(_) => format!("e{}", &name[1..]),
+    if numbered(register) {
+        format!("{name}d")
+    } else {
+        format!("e{}", &name[1..])
     }
 }
 

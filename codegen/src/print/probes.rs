@@ -31,8 +31,8 @@ const RESULT: i32 = 256;
 
 /// What stands in for the registers of kernels: the first of each pair is named in the old way, the second by number,
 /// which makes other names for their halves.
-const FIRST: [Gpr; 2] = [Gpr::Rax, Gpr::R9];
-const SECOND: [Gpr; 2] = [Gpr::Rcx, Gpr::R10];
+const FIRST: [Gpr; 2] = [Gpr::T0, Gpr::A5];
+const SECOND: [Gpr; 2] = [Gpr::A3, Gpr::T1];
 
 /// The table of the kernels, then rows of masks for byte shuffles: other orders, zeros, and bits that are ignored.
 pub fn constants(isa: &Isa, constants: &Constants) -> Vec<u8> {
@@ -163,13 +163,13 @@ fn probe(isa: &Isa, before: Vec<Inst>, about: Vec<Inst>, after: Vec<Inst>) -> Pr
 }
 
 fn buffer(offset: i32) -> Mem {
-    Mem::unaligned(Gpr::Rdi, offset)
+    Mem::unaligned(Gpr::A0, offset)
 }
 
 /// The stand-in for a memory operand: as well aligned as it is, elsewhere.
 fn operand(mem: Mem, offset: i32) -> Mem {
     Mem {
-        base: Base::Gpr(Gpr::Rdi),
+        base: Base::Gpr(Gpr::A0),
         offset: if mem.aligned { offset } else { offset + 4 },
         aligned: mem.aligned,
     }
@@ -231,7 +231,7 @@ fn vector(isa: &Isa, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<S
     let target = if replaces { first } else { first + 2 };
     let second = match b {
         Some(Src::Reg(_)) => Some(Src::Reg(Reg(first + 1))),
-        Some(Src::Gpr(_)) => Some(Src::Gpr(Gpr::Rax)),
+        Some(Src::Gpr(_)) => Some(Src::Gpr(Gpr::T0)),
         // The prover wants the bytes to take to be constants.
         Some(Src::Mem(mem)) if op == Op::ShuffleBytes => Some(Src::Mem(mem)),
         Some(Src::Mem(mem)) => Some(Src::Mem(operand(mem, B))),
@@ -248,7 +248,7 @@ fn vector(isa: &Isa, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<S
         load_full(isa, first, A),
         load_full(isa, first + 1, B),
         load_full(isa, first + 2, OLD),
-        load(Gpr::Rax, B),
+        load(Gpr::T0, B),
     ];
     probe(isa, before, vec![about], vec![store_full(isa, target)])
 }
@@ -266,13 +266,13 @@ fn store(isa: &Isa, width: Width, src: Reg, part: Option<u8>, mem: Mem) -> Probe
 
 /// The probes of an instruction on general registers.
 fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
-    let stand_in = |of: [Gpr; 2], register: Gpr| of[usize::from(register >= Gpr::R8)];
+    let stand_in = |of: [Gpr; 2], register: Gpr| of[usize::from(asm::numbered(register))];
     let two = |dst: Gpr, src: Gpr| (stand_in(FIRST, dst), stand_in(SECOND, src));
     let loads = |dst, src| vec![load(dst, A), load(src, B)];
     // What is taken or not depends on the second argument, in RSI.
     let moves = |value, condition, (dst, src)| {
         let about = vec![
-            Inst::Compare { a: Gpr::Rsi, value },
+            Inst::Compare { a: Gpr::A1, value },
             Inst::MoveIf {
                 condition,
                 dst,
@@ -304,7 +304,7 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
         }
         Inst::AddGprs { dst, .. } => {
             let dst = stand_in(FIRST, dst);
-            let src = Gpr::Rsi;
+            let src = Gpr::A1;
             let about = vec![Inst::AddGprs { dst, src }];
             vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
         }
@@ -314,12 +314,12 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
         }
         // The stack pointer has a probe of its own.
-        Inst::AddGpr { dst, value } if dst != Gpr::Rsp => {
+        Inst::AddGpr { dst, value } if dst != Gpr::Sp => {
             let dst = stand_in(FIRST, dst);
             let about = vec![Inst::AddGpr { dst, value }];
             vec![probe(isa, vec![load(dst, A)], about, vec![keep(dst, 0)])]
         }
-        Inst::Address { dst, mem } if dst != Gpr::Rsp => {
+        Inst::Address { dst, mem } if dst != Gpr::Sp => {
             let dst = stand_in(FIRST, dst);
             let base = SECOND[0];
             let mem = Mem::unaligned(base, 64 * mem.offset.signum());
@@ -354,7 +354,7 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
         Inst::JumpIf { condition, .. } => {
             // Once more than the second argument says.
             let step = |dst, value| Inst::AddGpr { dst, value };
-            let [counted, counter] = [FIRST[0], Gpr::Rsi];
+            let [counted, counter] = [FIRST[0], Gpr::A1];
             let about = [
                 step(counter, -1),
                 Inst::JumpIf {
@@ -375,7 +375,7 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             whole.text = about.map(|inst| asm::instruction(isa, &inst)).join("; ");
             vec![whole]
         }
-        Inst::Push { src } if src != Gpr::Rbp => {
+        Inst::Push { src } if src != Gpr::Fp => {
             let (src, dst) = two(src, src);
             let about = vec![Inst::Push { src }, Inst::Pop { dst }];
             vec![probe(isa, loads(src, dst), about, vec![keep(dst, 0)])]
@@ -390,16 +390,16 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
 
 /// What enters and leaves a stack frame, around a store and a load there that must be aligned.
 fn frame(isa: &Isa) -> Probe {
-    let at = Mem::aligned(Gpr::Rsp, 0);
-    let stack = |mem| Inst::Address { dst: Gpr::Rsp, mem };
+    let at = Mem::aligned(Gpr::Sp, 0);
+    let stack = |mem| Inst::Address { dst: Gpr::Sp, mem };
     let about = vec![
-        Inst::Push { src: Gpr::Rbp },
+        Inst::Push { src: Gpr::Fp },
         Inst::MoveGpr {
-            dst: Gpr::Rbp,
-            src: Gpr::Rsp,
+            dst: Gpr::Fp,
+            src: Gpr::Sp,
         },
-        Inst::Push { src: Gpr::Rbx },
-        stack(Mem::unaligned(Gpr::Rsp, -64)),
+        Inst::Push { src: Gpr::S0 },
+        stack(Mem::unaligned(Gpr::Sp, -64)),
         Inst::AlignStack { bytes: 64 },
         Inst::Store {
             width: isa.width,
@@ -415,12 +415,12 @@ fn frame(isa: &Isa) -> Probe {
             b: Some(Src::Mem(at)),
         },
         Inst::SetGpr {
-            dst: Gpr::Rbx,
+            dst: Gpr::S0,
             value: 1,
         },
-        stack(Mem::unaligned(Gpr::Rbp, -8)),
-        Inst::Pop { dst: Gpr::Rbx },
-        Inst::Pop { dst: Gpr::Rbp },
+        stack(Mem::unaligned(Gpr::Fp, -8)),
+        Inst::Pop { dst: Gpr::S0 },
+        Inst::Pop { dst: Gpr::Fp },
     ];
     Probe {
         frame: 64,

@@ -248,7 +248,7 @@ fn set_lanes(machine: &mut Machine<'_>, lane: usize, cv: [Term; 8]) {
 }
 
 fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize) -> Outcome {
-    use Gpr::{R8, R9, R10, R11, Rbx, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, S0, T1, T2};
     const GROUP: usize = 1;
     const BLOCK: usize = 2;
     let lanes = width.lanes();
@@ -260,12 +260,12 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     let result = machine.region(out("out", groups * lanes * 32, 4));
     let counter = machine.terms.halves(0, 0);
     for (register, value) in [
-        (Rdi, pointer(source)),
-        (Rsi, Value::Number(groups as i64)),
-        (Rdx, pointer(key_region)),
-        (Rcx, Value::Halves(counter)),
-        (R8, pointer(flags_region)),
-        (R9, pointer(result)),
+        (A0, pointer(source)),
+        (A1, Value::Number(groups as i64)),
+        (A2, pointer(key_region)),
+        (A3, Value::Halves(counter)),
+        (A4, pointer(flags_region)),
+        (A5, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -294,12 +294,12 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     // Everything but what copies are made from next.
     let general = |group: usize, step: usize| {
         [
-            (Rsi, Value::Number((groups - group) as i64)),
-            (Rdx, pointer(key_region)),
-            (R8, pointer(flags_region)),
-            (R9, at(result, 32 * group * lanes)),
-            (R10, Machine::frame(buffer(step).into())),
-            (R11, Machine::frame(buffer(step + 1).into())),
+            (A1, Value::Number((groups - group) as i64)),
+            (A2, pointer(key_region)),
+            (A4, pointer(flags_region)),
+            (A5, at(result, 32 * group * lanes)),
+            (T1, Machine::frame(buffer(step).into())),
+            (T2, Machine::frame(buffer(step + 1).into())),
         ]
     };
     let mut step = 0;
@@ -333,7 +333,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
         }
         let counter_kept = (frame.counter.into(), i64::from(frame.counter) + 8);
         let mut kept = general(group, step).to_vec();
-        kept.push((Rdi, at(source, group * group_bytes + BLOCK_LEN)));
+        kept.push((A0, at(source, group * group_bytes + BLOCK_LEN)));
         machine.forget(&kept, &[buffer_end(buffer(step)), counter_kept])?;
         let mut last: Vec<[Term; 8]> = Vec::new();
         for block in 0..CHUNK_BLOCKS {
@@ -399,9 +399,9 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
             };
             let mut kept = general(group, step).to_vec();
             kept.extend([
-                (Rdi, at(source, next)),
-                (Rcx, Value::Number((CHUNK_BLOCKS - block) as i64)),
-                (Rbx, at(flags_region, 4 * flags_row)),
+                (A0, at(source, next)),
+                (A3, Value::Number((CHUNK_BLOCKS - block) as i64)),
+                (S0, at(flags_region, 4 * flags_row)),
             ]);
             let frame_kept = [
                 buffer_end(buffer(step)),
@@ -441,7 +441,7 @@ fn parents(
     groups: usize,
     in_place: bool,
 ) -> Outcome {
-    use Gpr::{R8, R10, R11, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, T1, T2};
     const GROUP: usize = 1;
     let lanes = width.lanes();
     let frame = lanes::Frame::new(width);
@@ -459,11 +459,11 @@ fn parents(
     let flags = machine.terms.symbol("flags", [0; 3]);
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     for (register, value) in [
-        (Rdi, pointer(source)),
-        (Rsi, Value::Number(groups as i64)),
-        (Rdx, pointer(key_region)),
-        (Rcx, Value::Halves([block_len, flags])),
-        (R8, pointer(result)),
+        (A0, pointer(source)),
+        (A1, Value::Number(groups as i64)),
+        (A2, pointer(key_region)),
+        (A3, Value::Halves([block_len, flags])),
+        (A4, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -512,12 +512,12 @@ fn parents(
         // What is copied meanwhile: the next group, or the last one again.
         let next = (group + 1).min(groups - 1) * lanes * BLOCK_LEN;
         let general = [
-            (Rdi, at(source, next)),
-            (Rsi, Value::Number((groups - group) as i64)),
-            (Rdx, pointer(key_region)),
-            (R8, at(result, 32 * group * lanes)),
-            (R10, Machine::frame(buffer.into())),
-            (R11, Machine::frame(frame.messages[1 - group % 2].into())),
+            (A0, at(source, next)),
+            (A1, Value::Number((groups - group) as i64)),
+            (A2, pointer(key_region)),
+            (A4, at(result, 32 * group * lanes)),
+            (T1, Machine::frame(buffer.into())),
+            (T2, Machine::frame(frame.messages[1 - group % 2].into())),
         ];
         machine.forget(&general, &kept)?;
         machine.forget_words(result, 32 * (group * lanes) as i64);
@@ -540,7 +540,7 @@ fn parents(
 }
 
 fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usize) -> Outcome {
-    use Gpr::{R8, R9, R10, R11, Rbx, Rdi, Rsi};
+    use Gpr::{A0, A1, A4, A5, S0, T1, T2};
     let frame = lanes::Frame::new(width);
     const BLOCK: usize = 1;
     let lanes = width.lanes();
@@ -559,8 +559,8 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
             pointer(*region),
         );
     }
-    machine.set(Rdi, pointer(arguments));
-    machine.set(Rsi, Value::Number(blocks as i64));
+    machine.set(A0, pointer(arguments));
+    machine.set(A1, Value::Number(blocks as i64));
     // What the arguments are before the kernel can write over them.
     let given: Vec<Term> = (0..fields.end / 4)
         .map(|word| machine.word(arguments, 4 * i64::from(word)))
@@ -607,13 +607,13 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
             offset: i64::from(fields.flags + which * width.bytes()),
         };
         let general = [
-            (Rdi, pointer(arguments)),
-            (Rsi, Value::Number((blocks - block) as i64)),
-            (R8, flags_row(which)),
-            (R9, flags_row(1)),
-            (R10, flags_row(2)),
-            (R11, Machine::frame(buffer.into())),
-            (Rbx, Machine::frame(frame.messages[1 - block % 2].into())),
+            (A0, pointer(arguments)),
+            (A1, Value::Number((blocks - block) as i64)),
+            (A4, flags_row(which)),
+            (A5, flags_row(1)),
+            (T1, flags_row(2)),
+            (T2, Machine::frame(buffer.into())),
+            (S0, Machine::frame(frame.messages[1 - block % 2].into())),
         ];
         let kept = (i64::from(buffer), i64::from(buffer + 16 * frame.row));
         machine.forget(&general, &[kept])?;
@@ -691,7 +691,7 @@ fn next_cvs(
 }
 
 fn output(machine: &mut Machine<'_>, width: Width, registers: u32, groups: usize) -> Outcome {
-    use Gpr::{R8, R9, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5};
     const GROUP: usize = 1;
     let lanes = width.lanes();
     let frame = lanes::OutputFrame::new(width, registers);
@@ -704,12 +704,12 @@ fn output(machine: &mut Machine<'_>, width: Width, registers: u32, groups: usize
         machine.terms.symbol("flags", [0; 3]),
     ];
     for (register, value) in [
-        (Rdi, pointer(cv_region)),
-        (Rsi, pointer(block_region)),
-        (Rdx, Value::Halves(counter)),
-        (Rcx, Value::Halves(tail)),
-        (R8, pointer(result)),
-        (R9, Value::Number(groups as i64)),
+        (A0, pointer(cv_region)),
+        (A1, pointer(block_region)),
+        (A2, Value::Halves(counter)),
+        (A3, Value::Halves(tail)),
+        (A4, pointer(result)),
+        (A5, Value::Number(groups as i64)),
     ] {
         machine.set(register, value);
     }
@@ -773,9 +773,9 @@ fn output(machine: &mut Machine<'_>, width: Width, registers: u32, groups: usize
             region: result,
             offset: (group * lanes * BLOCK_LEN) as i64,
         };
-        let mut general = vec![(R8, written), (R9, Value::Number((groups - group) as i64))];
+        let mut general = vec![(A4, written), (A5, Value::Number((groups - group) as i64))];
         if frame.splats.is_none() {
-            general.extend([(Rdi, pointer(cv_region)), (Rsi, pointer(block_region))]);
+            general.extend([(A0, pointer(cv_region)), (A1, pointer(block_region))]);
         }
         machine.forget(&general, &[rows, counter])?;
         let now: Vec<_> = (0..lanes)
@@ -841,7 +841,7 @@ fn set_row_words(machine: &mut Machine<'_>, registers: [Reg; 2], part: usize, cv
 }
 
 fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
-    use Gpr::{R8, R9, Rax, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0};
     const BLOCK: usize = 1;
     let cv_region = machine.region(Region {
         defined: true,
@@ -852,12 +852,12 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     let flags = [0, 1].map(|which| machine.terms.symbol("flags", [which, 0, 0]));
     for (register, value) in [
-        (Rdi, pointer(cv_region)),
-        (Rsi, pointer(source)),
-        (Rdx, Value::Number(blocks as i64)),
-        (Rcx, Value::Halves(counter)),
-        (R8, Value::Halves([block_len, flags[0]])),
-        (R9, Value::Halves([block_len, flags[1]])),
+        (A0, pointer(cv_region)),
+        (A1, pointer(source)),
+        (A2, Value::Number(blocks as i64)),
+        (A3, Value::Halves(counter)),
+        (A4, Value::Halves([block_len, flags[0]])),
+        (A5, Value::Halves([block_len, flags[1]])),
     ] {
         machine.set(register, value);
     }
@@ -882,18 +882,18 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
         };
         let offset = (block * BLOCK_LEN) as i64;
         let general = [
-            (Rdi, pointer(cv_region)),
+            (A0, pointer(cv_region)),
             (
-                Rsi,
+                A1,
                 Value::Pointer {
                     region: source,
                     offset,
                 },
             ),
-            (Rdx, Value::Number((blocks - block) as i64)),
-            (Rax, Value::Halves([block_len, middle])),
-            (R8, Value::Halves([block_len, flags_now])),
-            (R9, Value::Halves([block_len, flags[1]])),
+            (A2, Value::Number((blocks - block) as i64)),
+            (T0, Value::Halves([block_len, middle])),
+            (A4, Value::Halves([block_len, flags_now])),
+            (A5, Value::Halves([block_len, flags[1]])),
         ];
         forget_but_counters(machine, &[(rows::COUNTER, 1, 0)], counter, &general)?;
         set_row_words(machine, rows::chaining_value_of(0), 0, expected[0]);
@@ -910,7 +910,7 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
 }
 
 fn output_one(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
-    use Gpr::{R8, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4};
     let cv = machine.region(input("cv", 0, 32, 4));
     let block = machine.region(input("block", 0, BLOCK_LEN, 1));
     let result = machine.region(out("out", blocks * BLOCK_LEN, 1));
@@ -920,11 +920,11 @@ fn output_one(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
         machine.terms.symbol("flags", [0; 3]),
     ];
     for (register, value) in [
-        (Rdi, pointer(cv)),
-        (Rsi, pointer(block)),
-        (Rdx, Value::Halves(counter)),
-        (Rcx, Value::Halves(tail)),
-        (R8, pointer(result)),
+        (A0, pointer(cv)),
+        (A1, pointer(block)),
+        (A2, Value::Halves(counter)),
+        (A3, Value::Halves(tail)),
+        (A4, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -951,7 +951,7 @@ fn output_one(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
 }
 
 fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize) -> Outcome {
-    use Gpr::{R8, R9, R10, R11, Rax, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0, T1, T2};
     const BLOCK: usize = 1;
     let fields = rows::Fields::new(count);
     let arguments = machine.region(Region {
@@ -968,8 +968,8 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
             pointer(*region),
         );
     }
-    machine.set(Rdi, pointer(arguments));
-    machine.set(Rsi, Value::Number(blocks as i64));
+    machine.set(A0, pointer(arguments));
+    machine.set(A1, Value::Number(blocks as i64));
     let cv_place = |message: usize, half: usize| fields.cvs[half] as usize + 16 * message;
     // What the arguments are before the kernel can write over them.
     let given: Vec<Term> = (0..fields.end / 4)
@@ -1020,14 +1020,14 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
             offset: fields.tails[which].into(),
         };
         let mut general = vec![
-            (Rdi, pointer(arguments)),
-            (Rsi, Value::Number((blocks - block) as i64)),
-            (Rax, tail_at(which)),
-            (R10, tail_at(1)),
-            (R11, tail_at(2)),
+            (A0, pointer(arguments)),
+            (A1, Value::Number((blocks - block) as i64)),
+            (T0, tail_at(which)),
+            (T1, tail_at(1)),
+            (T2, tail_at(2)),
         ];
         let offset = (block * BLOCK_LEN) as i64;
-        let pointers = [Rdx, Rcx, R8, R9].into_iter().zip(&inputs);
+        let pointers = [A2, A3, A4, A5].into_iter().zip(&inputs);
         general.extend(pointers.map(|(register, region)| {
             (
                 register,
@@ -1056,7 +1056,7 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
 }
 
 fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
-    use Gpr::{R8, R9, R10, Rax, Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3, A4, A5, T0, T1};
     const BLOCK: usize = 1;
     let (parts, count) = (width.parts(), width.parts() * sets);
     let chunk = CHUNK_BLOCKS * BLOCK_LEN;
@@ -1067,12 +1067,12 @@ fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     let flags = [0, 1].map(|which| machine.terms.symbol("flags", [which, 0, 0]));
     for (register, value) in [
-        (Rdi, pointer(source)),
-        (Rsi, pointer(key)),
-        (Rdx, Value::Halves(counter)),
-        (Rcx, Value::Halves([block_len, flags[0]])),
-        (R8, Value::Halves([block_len, flags[1]])),
-        (R9, pointer(result)),
+        (A0, pointer(source)),
+        (A1, pointer(key)),
+        (A2, Value::Halves(counter)),
+        (A3, Value::Halves([block_len, flags[0]])),
+        (A4, Value::Halves([block_len, flags[1]])),
+        (A5, pointer(result)),
     ] {
         machine.set(register, value);
     }
@@ -1104,17 +1104,17 @@ fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
         let offset = (block * BLOCK_LEN) as i64;
         let general = [
             (
-                Rdi,
+                A0,
                 Value::Pointer {
                     region: source,
                     offset,
                 },
             ),
-            (R8, Value::Halves([block_len, flags[1]])),
-            (R9, pointer(result)),
-            (R10, Value::Halves([block_len, middle])),
-            (Rax, Value::Number((CHUNK_BLOCKS - block) as i64)),
-            (Rcx, Value::Halves([block_len, flags_now])),
+            (A4, Value::Halves([block_len, flags[1]])),
+            (A5, pointer(result)),
+            (T1, Value::Halves([block_len, middle])),
+            (T0, Value::Number((CHUNK_BLOCKS - block) as i64)),
+            (A3, Value::Halves([block_len, flags_now])),
         ];
         let counters: Vec<_> = (0..sets)
             .map(|set| (Reg((2 * sets + set) as u32), parts, set * parts))
@@ -1137,7 +1137,7 @@ fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
 }
 
 fn parent_rows(machine: &mut Machine<'_>, count: usize, in_place: bool) -> Outcome {
-    use Gpr::{Rcx, Rdi, Rdx, Rsi};
+    use Gpr::{A0, A1, A2, A3};
     let bytes = count * BLOCK_LEN;
     let source = machine.region(Region {
         writable: in_place,
@@ -1152,10 +1152,10 @@ fn parent_rows(machine: &mut Machine<'_>, count: usize, in_place: bool) -> Outco
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     let flags = machine.terms.symbol("flags", [0; 3]);
     for (register, value) in [
-        (Rdi, pointer(source)),
-        (Rsi, pointer(key)),
-        (Rdx, Value::Halves([block_len, flags])),
-        (Rcx, pointer(result)),
+        (A0, pointer(source)),
+        (A1, pointer(key)),
+        (A2, Value::Halves([block_len, flags])),
+        (A3, pointer(result)),
     ] {
         machine.set(register, value);
     }

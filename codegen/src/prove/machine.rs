@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
         for register in Gpr::SAVED {
             general[register as usize] = Value::Caller(register);
         }
-        general[Gpr::Rsp as usize] = Value::Pointer {
+        general[Gpr::Sp as usize] = Value::Pointer {
             region: STACK,
             offset: 0,
         };
@@ -227,7 +227,7 @@ impl<'a> Machine<'a> {
             }
         }
         // The frame pointer is what it was at the first loop head.
-        let frame_pointer = self.get(Gpr::Rbp);
+        let frame_pointer = self.get(Gpr::Fp);
         if *self.frame_pointer.get_or_insert(frame_pointer) != frame_pointer {
             return Err(format!("the frame pointer has become {frame_pointer:?}"));
         }
@@ -237,7 +237,7 @@ impl<'a> Machine<'a> {
         for register in Gpr::ALL {
             let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
             let named = general.iter().any(|(named, _)| *named == register);
-            if !named && !restored && !matches!(register, Gpr::Rsp | Gpr::Rbp) {
+            if !named && !restored && !matches!(register, Gpr::Sp | Gpr::Fp) {
                 self.set(register, Value::Undefined);
             }
         }
@@ -316,7 +316,7 @@ impl<'a> Machine<'a> {
     }
 
     fn check_return(&mut self) -> Outcome {
-        let stack = self.get(Gpr::Rsp);
+        let stack = self.get(Gpr::Sp);
         if stack
             != (Value::Pointer {
                 region: STACK,
@@ -358,14 +358,14 @@ impl<'a> Machine<'a> {
         let Value::Pointer { region, offset } = self.get(base) else {
             return Err(format!("{base:?} is no address: {:?}", self.get(base)));
         };
-        if region == FRAME && !matches!(self.get(Gpr::Rsp), Value::Pointer { region: FRAME, .. }) {
+        if region == FRAME && !matches!(self.get(Gpr::Sp), Value::Pointer { region: FRAME, .. }) {
             return Err("the frame has been given back".into());
         }
         let offset = offset + i64::from(mem.offset);
         if let Value::Pointer {
             region: stack,
             offset: top,
-        } = self.get(Gpr::Rsp)
+        } = self.get(Gpr::Sp)
             && stack == region
             && offset < top
         {
@@ -483,9 +483,9 @@ impl<'a> Machine<'a> {
     /// Executes an instruction, and sees that nothing is left below the stack pointer: whoever interrupts the
     /// kernel may write there.
     fn step(&mut self, inst: &Inst) -> Outcome {
-        let before = self.get(Gpr::Rsp);
+        let before = self.get(Gpr::Sp);
         self.execute(inst)?;
-        let after = self.get(Gpr::Rsp);
+        let after = self.get(Gpr::Sp);
         if before == after {
             return Ok(());
         }
@@ -584,7 +584,7 @@ impl<'a> Machine<'a> {
                 let Value::Pointer {
                     region: STACK,
                     offset,
-                } = self.get(Gpr::Rsp)
+                } = self.get(Gpr::Sp)
                 else {
                     return Err("the stack pointer is not on the stack".into());
                 };
@@ -608,7 +608,7 @@ impl<'a> Machine<'a> {
                 self.regions[STACK].start = pushed;
                 self.compared = None;
                 self.set(
-                    Gpr::Rsp,
+                    Gpr::Sp,
                     Value::Pointer {
                         region: FRAME,
                         offset: 0,
@@ -646,13 +646,13 @@ impl<'a> Machine<'a> {
             }
             Inst::Push { src } => {
                 let value = self.get(src);
-                self.add(Gpr::Rsp, -8)?;
-                self.store_value(Mem::unaligned(Gpr::Rsp, 0), value)
+                self.add(Gpr::Sp, -8)?;
+                self.store_value(Mem::unaligned(Gpr::Sp, 0), value)
             }
             Inst::Pop { dst } => {
-                let value = self.load_value(Mem::unaligned(Gpr::Rsp, 0))?;
+                let value = self.load_value(Mem::unaligned(Gpr::Sp, 0))?;
                 self.set(dst, value);
-                self.add(Gpr::Rsp, 8)
+                self.add(Gpr::Sp, 8)
             }
             Inst::ZeroUpper => {
                 let zero = self.terms.constant(0);
