@@ -7,7 +7,7 @@
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
-use super::{Lanes, Rows};
+use super::{Lanes, Rows, cfi};
 
 /// Rows of constants: the IV, zero, the block length, lane numbers, byte shuffles.
 #[repr(C, align(64))]

@@ -6,26 +6,23 @@
 
 use core::fmt;
 
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_pointer_width = "64",
-    target_feature = "sse2",
-    not(miri)
-)))]
-#[path = "tier/none.rs"]
-mod arch;
 #[cfg(all(
-    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_endian = "little",
     target_pointer_width = "64",
-    target_feature = "sse2",
+    target_feature = "neon",
     not(miri)
 ))]
-mod passes;
-#[rustfmt::skip]
-#[path = "../generated/portable.rs"]
-pub(crate) mod portable;
-#[cfg(test)]
-mod tests;
+mod aarch64;
+#[cfg(all(
+    target_arch = "aarch64",
+    target_endian = "little",
+    target_pointer_width = "64",
+    target_feature = "neon",
+    not(miri)
+))]
+use aarch64 as arch;
+
 #[cfg(all(
     target_arch = "x86_64",
     target_pointer_width = "64",
@@ -40,6 +37,30 @@ mod x86;
     not(miri)
 ))]
 use x86 as arch;
+
+#[cfg(not(any(
+    all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_pointer_width = "64",
+        target_feature = "neon",
+        not(miri)
+    ),
+    all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        target_feature = "sse2",
+        not(miri)
+    )
+)))]
+#[path = "tier/none.rs"]
+mod arch;
+mod passes;
+#[rustfmt::skip]
+#[path = "../generated/portable.rs"]
+pub(crate) mod portable;
+#[cfg(test)]
+mod tests;
 
 /// The words of a chaining value, or of a key, in native byte order.
 pub(crate) type Words = [u32; 8];
@@ -85,10 +106,14 @@ enum Kind {
     Sse41,
     Avx2,
     Avx512,
+    Neon,
+    Sve2,
 }
 
 /// All kinds, widest first.
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 7] = [
+    Kind::Sve2,
+    Kind::Neon,
     Kind::Avx512,
     Kind::Avx2,
     Kind::Sse41,
@@ -107,6 +132,10 @@ const FIXED: Option<Kind> = if cfg!(blake3_lanes_tier = "portable") {
     Some(Kind::Avx2)
 } else if cfg!(blake3_lanes_tier = "avx512") {
     Some(Kind::Avx512)
+} else if cfg!(blake3_lanes_tier = "neon") {
+    Some(Kind::Neon)
+} else if cfg!(blake3_lanes_tier = "sve2") {
+    Some(Kind::Sve2)
 } else {
     None
 };
@@ -148,6 +177,31 @@ compile_error!("blake3_lanes_tier=\"avx2\" needs a target with the feature avx2"
 ))]
 compile_error!(
     "blake3_lanes_tier=\"avx512\" needs a target with the features avx512f and avx512vl"
+);
+#[cfg(all(
+    blake3_lanes_tier = "neon",
+    not(all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_pointer_width = "64",
+        target_feature = "neon"
+    ))
+))]
+compile_error!(
+    "blake3_lanes_tier=\"neon\" needs a little-endian AArch64 target with the feature neon"
+);
+#[cfg(all(
+    blake3_lanes_tier = "sve2",
+    not(all(
+        target_arch = "aarch64",
+        target_endian = "little",
+        target_pointer_width = "64",
+        target_feature = "neon",
+        target_feature = "sve2"
+    ))
+))]
+compile_error!(
+    "blake3_lanes_tier=\"sve2\" needs a little-endian AArch64 target with the feature sve2"
 );
 
 impl Tier {
@@ -196,8 +250,8 @@ impl Tier {
         KINDS.into_iter().rev().filter(runs).map(Self)
     }
 
-    /// The name, as in `--cfg blake3_lanes_tier="..."`: `portable`, `sse2`, `sse41`, `avx2` or
-    /// `avx512`.
+    /// The name, as in `--cfg blake3_lanes_tier="..."`: `portable`; on x86-64 `sse2`, `sse41`,
+    /// `avx2` or `avx512`; on AArch64 `neon` or `sve2`.
     ///
     /// # Examples
     ///
@@ -211,6 +265,8 @@ impl Tier {
             Kind::Sse41 => "sse41",
             Kind::Avx2 => "avx2",
             Kind::Avx512 => "avx512",
+            Kind::Neon => "neon",
+            Kind::Sve2 => "sve2",
         }
     }
 
@@ -418,7 +474,6 @@ impl Tier {
 }
 
 /// A root whose extended output is wanted.
-#[allow(dead_code, reason = "some machines have no kernels for it")]
 struct Root<'a> {
     cv: &'a Words,
     block: &'a [u8; BLOCK_LEN],

@@ -2,7 +2,8 @@
 //!
 //! Code is straight-line between the places where registers are pinned, so the farthest next use decides which value
 //! leaves its register (Belady). A value that was stored once is not stored again, and a stored value that is needed
-//! once more as a second operand is used from memory where the instruction can.
+//! once more as a second operand is used from memory where the instruction can. Where operands cannot be memory, a value
+//! that was loaded from a row is not stored at all, but loaded from there again.
 
 use std::collections::HashMap;
 
@@ -13,9 +14,10 @@ use crate::kernel::Kernel;
 /// Gives every virtual register of a kernel a physical one; grows the frame by the spill slots.
 pub fn allocate(kernel: &mut Kernel) {
     let slot_base = (kernel.frame + 63) / 64 * 64;
+    let (isa, width) = (kernel.isa, kernel.register());
     let mut slots = 0;
     for (number, block) in kernel.blocks.iter_mut().enumerate() {
-        let mut allocator = Allocator::new(kernel.isa, kernel.width, block, slot_base);
+        let mut allocator = Allocator::new(isa, width, block, slot_base);
         allocator.run(block);
         slots = slots.max(allocator.slots);
         if number == kernel.body {
@@ -24,7 +26,7 @@ pub fn allocate(kernel: &mut Kernel) {
         block.code = allocator.code;
     }
     if slots > 0 {
-        kernel.frame = slot_base + slots as i32 * kernel.width.bytes();
+        kernel.frame = slot_base + slots as i32 * width.bytes();
     }
 }
 
@@ -32,6 +34,8 @@ pub fn allocate(kernel: &mut Kernel) {
 struct Place {
     register: Option<u32>,
     slot: Option<usize>,
+    /// Where it was loaded from, if it is still there.
+    home: Option<Mem>,
 }
 
 struct Allocator {
@@ -64,7 +68,7 @@ impl Allocator {
                 uses.entry(value).or_default().push(i);
             }
         }
-        let mut owner = vec![None; isa.registers as usize];
+        let mut owner = vec![None; isa.encoding.registers() as usize];
         let mut places = HashMap::new();
         for (value, register) in &block.inputs {
             if uses.contains_key(value) {
@@ -74,6 +78,7 @@ impl Allocator {
                     Place {
                         register: Some(register.0),
                         slot: None,
+                        home: None,
                     },
                 );
             }
@@ -151,7 +156,13 @@ impl Allocator {
         mut a: Option<Reg>,
         mut b: Option<Src>,
     ) {
-        let two_operands = self.isa.encoding == Encoding::Legacy && a.is_some() && op_replaces(op);
+        let two_operands = op.replaces()
+            || self.isa.encoding == Encoding::Legacy && a.is_some() && op_replaces(op);
+        let home = match b {
+            Some(Src::Mem(mem)) if op == Op::Move && mem.aligned => Some(mem),
+            _ => None,
+        }
+        .filter(|_| self.isa.encoding == Encoding::A64);
         if op.commutes()
             && let (Some(first), Some(Src::Reg(second))) = (a, b)
         {
@@ -177,7 +188,8 @@ impl Allocator {
                 } => Src::Reg(Reg(register)),
                 Place {
                     slot: Some(slot), ..
-                } if op_takes_memory(op)
+                } if self.isa.encoding != Encoding::A64
+                    && op_takes_memory(op)
                     && self.uses[&value].iter().filter(|next| **next != i).count() == 0 =>
                 {
                     self.spills += 1;
@@ -234,6 +246,7 @@ impl Allocator {
                 Place {
                     register: Some(target),
                     slot: None,
+                    home,
                 },
             );
         }
@@ -241,6 +254,14 @@ impl Allocator {
 
     fn slot(&self, slot: usize) -> Mem {
         Mem::aligned(Gpr::Sp, self.slot_base + slot as i32 * self.width.bytes())
+    }
+
+    /// Where a value is that is in no register.
+    fn memory(&self, place: Place) -> Mem {
+        match (place.home, place.slot) {
+            (Some(home), _) => home,
+            (None, slot) => self.slot(slot.expect("a live value is somewhere")),
+        }
     }
 
     fn next_use(&self, value: Reg) -> usize {
@@ -276,13 +297,13 @@ impl Allocator {
             return register;
         }
         let register = self.free_register(value, keep);
-        let slot = self.slot(place.slot.expect("a live value is somewhere"));
+        let from = self.memory(place);
         self.code.push(Inst::Vector {
             op: Op::Move,
             width: self.width,
             dst: Reg(register),
             a: None,
-            b: Some(Src::Mem(slot)),
+            b: Some(Src::Mem(from)),
         });
         self.spills += 1;
         self.owner[register as usize] = Some(value);
@@ -302,7 +323,7 @@ impl Allocator {
             |register: &u32| self.owner[*register as usize].is_none() && !keep.contains(register);
         // Registers that an output is wanted in are taken last.
         let taken: Vec<u32> = self.wanted.values().copied().collect();
-        let registers = 0..self.isa.registers;
+        let registers = 0..self.isa.encoding.registers();
         if let Some(register) = registers
             .clone()
             .filter(free)
@@ -325,7 +346,7 @@ impl Allocator {
             .take()
             .expect("only owned registers are evicted");
         let mut place = self.places[&value];
-        if place.slot.is_none() {
+        if place.slot.is_none() && place.home.is_none() {
             let slot = self.free_slots.pop().unwrap_or(self.slots);
             self.slots = self.slots.max(slot + 1);
             place.slot = Some(slot);
@@ -351,12 +372,12 @@ impl Allocator {
             if self.owner[wanted.0 as usize].is_some() {
                 self.evict(wanted.0);
             }
-            let from = match (place.register, place.slot) {
-                (Some(register), _) => {
+            let from = match place.register {
+                Some(register) => {
                     self.owner[register as usize] = None;
                     Src::Reg(Reg(register))
                 }
-                (None, slot) => Src::Mem(self.slot(slot.expect("a live value is somewhere"))),
+                None => Src::Mem(self.memory(place)),
             };
             self.code.push(Inst::Vector {
                 op: Op::Move,
@@ -370,7 +391,7 @@ impl Allocator {
                 *value,
                 Place {
                     register: Some(wanted.0),
-                    slot: place.slot,
+                    ..place
                 },
             );
         }

@@ -70,11 +70,13 @@ pub enum Gpr {
     Fp,
     /// The stack pointer.
     Sp,
+    /// The table of constants, where instructions cannot name it themselves.
+    Table,
 }
 
 impl Gpr {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::A0,
         Self::A1,
         Self::A2,
@@ -91,6 +93,7 @@ impl Gpr {
         Self::S4,
         Self::Fp,
         Self::Sp,
+        Self::Table,
     ];
     /// Those that the System V ABI of x86-64 wants back.
     pub const SAVED: [Self; 6] = [Self::Fp, Self::S0, Self::S1, Self::S2, Self::S3, Self::S4];
@@ -201,8 +204,14 @@ pub enum Op {
     ShiftLeft(u8),
     /// `a` shifted right.
     ShiftRight(u8),
-    /// In each part, the bytes of `a` that the bytes of `b` name.
+    /// `b` shifted right, below the high bits of `a`, which stay: as many as it is shifted by.
+    ShiftRightInsert(u8),
+    /// `a ^ b` rotated right.
+    XorRotate(u8),
+    /// In each part, the bytes of `a` that the low four bits of the bytes of `b` name, or zero where the highest is set.
     ShuffleBytes,
+    /// In each part, the bytes of `a` that the bytes of `b` name, or zero where there is none.
+    TableBytes,
     /// In each part, the lanes of `a` that the immediate names.
     ShuffleLanes(u8),
     /// In each part, the low four 16-bit words of `a` that the immediate names; the high ones stay.
@@ -228,7 +237,15 @@ pub enum Op {
 impl Op {
     /// May `a` and `b` be swapped?
     pub const fn commutes(self) -> bool {
-        matches!(self, Self::Add | Self::AddQuad | Self::Xor | Self::Or)
+        matches!(
+            self,
+            Self::Add | Self::AddQuad | Self::Xor | Self::Or | Self::XorRotate(_)
+        )
+    }
+
+    /// Does the result replace `a` in every encoding?
+    pub const fn replaces(self) -> bool {
+        matches!(self, Self::ShiftRightInsert(_) | Self::XorRotate(_))
     }
 }
 
@@ -277,6 +294,16 @@ pub enum Inst {
     Address { dst: Gpr, mem: Mem },
     /// Aligns the stack pointer down.
     AlignStack { bytes: i32 },
+    /// Takes a frame of that many bytes from the stack.
+    Enter { bytes: i32 },
+    /// Gives it back.
+    Leave { bytes: i32 },
+    /// The address of the table of constants, in the register that is for it.
+    LoadTable,
+    /// Loads two adjacent vectors, the first one first.
+    LoadPair { dst: [Reg; 2], mem: Mem },
+    /// Stores two vectors next to each other, the first one first.
+    StorePair { src: [Reg; 2], mem: Mem },
     /// Exchanges two registers.
     Exchange { a: Gpr, b: Gpr },
     /// Compares a register with a number.
@@ -303,6 +330,35 @@ pub enum Inst {
     Return,
     /// A comment.
     Note(String),
+}
+
+impl Inst {
+    /// The vector registers that it makes.
+    pub fn vector_results(&self) -> Vec<Reg> {
+        match *self {
+            Self::Vector { dst, .. } => vec![dst],
+            Self::LoadPair { dst, .. } => dst.into(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The memory that it reads, writes or names.
+    pub fn mem(&self) -> Option<Mem> {
+        match *self {
+            Self::Vector {
+                b: Some(Src::Mem(mem)),
+                ..
+            }
+            | Self::Store { mem, .. }
+            | Self::Load { mem, .. }
+            | Self::StoreGpr { mem, .. }
+            | Self::Address { mem, .. }
+            | Self::LoadPair { mem, .. }
+            | Self::StorePair { mem, .. }
+            | Self::Prefetch { mem } => Some(mem),
+            _ => None,
+        }
+    }
 }
 
 /// Straight-line code: entered at its start, left at its end or by the jump that ends it.

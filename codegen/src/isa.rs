@@ -3,11 +3,16 @@
 
 pub mod avx2;
 pub mod avx512;
+pub mod neon;
 pub mod sse2;
 pub mod sse41;
+pub mod sve2;
 
 use crate::ir::{Inst, Op, Reg, Src, Width};
 use crate::layout::lanes::Tuning;
+
+/// The vector registers of AArch64 whose low halves the caller wants back.
+pub const SAVED_BY_A64: std::ops::Range<u32> = 8..16;
 
 /// How instructions are encoded, which decides their names and whether the result may differ from the first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +23,41 @@ pub enum Encoding {
     Vex,
     /// Three operands, thirty-two registers.
     Evex,
+    /// AArch64: three operands, thirty-two registers of 128 bits, none of them memory.
+    A64,
+}
+
+impl Encoding {
+    /// The width of a vector register.
+    pub const fn register(self) -> Width {
+        match self {
+            Self::Legacy | Self::A64 => Width::X,
+            Self::Vex => Width::Y,
+            Self::Evex => Width::Z,
+        }
+    }
+
+    /// Vector registers.
+    pub const fn registers(self) -> u32 {
+        match self {
+            Self::Legacy | Self::Vex => 16,
+            Self::Evex | Self::A64 => 32,
+        }
+    }
+
+    /// The architecture, as Rust names it.
+    pub const fn architecture(self) -> &'static str {
+        match self {
+            Self::A64 => "aarch64",
+            _ => "x86_64",
+        }
+    }
+
+    /// How many registers a vector of that width takes.
+    pub const fn parts(self, width: Width) -> usize {
+        let parts = width.bytes() / self.register().bytes();
+        if parts > 1 { parts as usize } else { 1 }
+    }
 }
 
 /// How a rotate is done.
@@ -31,14 +71,18 @@ pub enum Rotate {
     Halves,
     /// Two shifts and an `or`.
     Shifts,
+    /// A byte shuffle with a constant in a register.
+    Table,
+    /// A shift, and another that is inserted below it.
+    Insert,
 }
 
 impl Rotate {
     /// How many operations it takes.
     pub const fn operations(self) -> u32 {
         match self {
-            Self::Native | Self::Bytes => 1,
-            Self::Halves => 2,
+            Self::Native | Self::Bytes | Self::Table => 1,
+            Self::Halves | Self::Insert => 2,
             Self::Shifts => 3,
         }
     }
@@ -46,8 +90,8 @@ impl Rotate {
     /// How many operations wait for each other.
     pub const fn depth(self) -> u32 {
         match self {
-            Self::Native | Self::Bytes => 1,
-            Self::Halves | Self::Shifts => 2,
+            Self::Native | Self::Bytes | Self::Table => 1,
+            Self::Halves | Self::Shifts | Self::Insert => 2,
         }
     }
 }
@@ -61,12 +105,12 @@ pub struct Isa {
     pub features: &'static [&'static str],
     /// How instructions are encoded.
     pub encoding: Encoding,
-    /// Vector registers.
-    pub registers: u32,
-    /// The widest register.
+    /// The widest layout: of the widest register, or of several.
     pub width: Width,
     /// How to rotate right by the distances of G.
     pub rotates: [(u32, Rotate); 4],
+    /// The distances by which an exclusive or is rotated in one operation, for each of the four Gs of a half round.
+    pub fused: [&'static [u32]; 4],
     /// Does a broadcast from memory take one instruction?
     pub broadcasts: bool,
     /// 32-bit vector operations that issue in a cycle at each width, for the floors of `--stats`: 128, 256, 512 bits.
@@ -75,8 +119,15 @@ pub struct Isa {
     pub tuning: [Tuning; 3],
 }
 
-/// All tiers with assembly kernels, narrowest first.
-pub const ALL: [&Isa; 4] = [&sse2::SSE2, &sse41::SSE41, &avx2::AVX2, &avx512::AVX512];
+/// All tiers with assembly kernels: those of an architecture in a row, narrowest first.
+pub const ALL: [&Isa; 6] = [
+    &sse2::SSE2,
+    &sse41::SSE41,
+    &avx2::AVX2,
+    &avx512::AVX512,
+    &neon::NEON,
+    &sve2::SVE2,
+];
 
 /// The index of a width in the tables above.
 const fn at(width: Width) -> usize {
@@ -88,6 +139,21 @@ const fn at(width: Width) -> usize {
 }
 
 impl Isa {
+    /// The widths of the lanes layouts.
+    pub fn widths(&self) -> Vec<Width> {
+        match (self.encoding, self.width) {
+            (Encoding::A64, _) => vec![Width::X, Width::Y],
+            (_, Width::Z) => vec![Width::Y, Width::Z],
+            (_, width) => vec![width],
+        }
+    }
+
+    /// Has it kernels for one message, and of rows? Where vector instructions wait two cycles for each other, the
+    /// portable compression is faster.
+    pub fn rows(&self) -> bool {
+        self.encoding != Encoding::A64
+    }
+
     /// What was found fastest for the lanes kernels of that width.
     pub const fn tuning(&self, width: Width) -> Tuning {
         self.tuning[at(width)]
@@ -141,6 +207,16 @@ impl Isa {
                 let right = emit(Op::ShiftRight(distance as u8), a, None);
                 emit(Op::Or, right, Some(Src::Reg(left)))
             }
+            Rotate::Table => emit(
+                Op::TableBytes,
+                a,
+                Some(Src::Mem(masks.rotate_mask(distance))),
+            ),
+            Rotate::Insert => {
+                let left = emit(Op::ShiftLeft(32 - distance as u8), a, None);
+                let right = Op::ShiftRightInsert(distance as u8);
+                emit(right, left, Some(Src::Reg(a)))
+            }
         };
         (code, result)
     }
@@ -193,7 +269,8 @@ impl Constants {
             words.extend((0..lanes).map(|i| if i % 4 == 0 { number(i / 4) } else { 0 }));
         }
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        if isa.rotates.iter().any(|(_, how)| *how == Rotate::Bytes) {
+        let shuffles = |how| matches!(how, Rotate::Bytes | Rotate::Table);
+        if isa.rotates.iter().any(|(_, how)| shuffles(*how)) {
             for distance in [16, 8] {
                 bytes.extend((0..4 * lanes as u8).map(|i| i % 16 / 4 * 4 + (i + distance / 8) % 4));
             }

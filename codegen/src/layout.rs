@@ -6,6 +6,7 @@ pub mod scalar;
 
 use crate::ir::{Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
+use crate::lower::Lowering;
 use crate::spec::{Algebra, Place};
 
 /// Ends the block of a loop, of which `left` counts the iterations. Where the next one is the last, the first of two
@@ -52,6 +53,7 @@ pub struct Builder<'a> {
     code: Vec<(Place, Inst)>,
     place: Place,
     next: u32,
+    lowering: Lowering,
 }
 
 impl<'a> Builder<'a> {
@@ -64,13 +66,27 @@ impl<'a> Builder<'a> {
             code: Vec::new(),
             place: Place::default(),
             next: 0,
+            lowering: Lowering::new(isa.encoding, false),
         }
     }
 
-    /// What was written since the last call, with its places.
+    /// The same, of a kernel with that tuning.
+    pub fn tuned(mut self, tuning: lanes::Tuning) -> Self {
+        self.lowering = Lowering::new(self.isa.encoding, tuning.keep);
+        self
+    }
+
+    /// What was written since the last call, lowered, with its places.
     pub fn take(&mut self) -> Vec<(Place, Inst)> {
         self.place = Place::default();
-        std::mem::take(&mut self.code)
+        let code = std::mem::take(&mut self.code);
+        self.lowering.lower(self.constants, code)
+    }
+
+    /// The registers that a vector has become: one, or several where it is wider than a register.
+    pub fn parts(&mut self, vector: Reg) -> Vec<Reg> {
+        let count = self.isa.encoding.parts(self.width);
+        self.lowering.parts(vector, count)
     }
 
     /// What was written since the last call, in the order in which it was written.
@@ -250,6 +266,13 @@ impl Algebra for Builder<'_> {
     }
     fn rotate_right(&mut self, a: &Word, distance: u32) -> Word {
         let a = self.in_register(*a);
+        if self.isa.fused[self.place.g].contains(&distance)
+            && let Some((_, Inst::Vector { op, dst, .. })) = self.code.last_mut()
+            && (*op, *dst) == (Op::Xor, a)
+        {
+            *op = Op::XorRotate(distance as u8);
+            return Word::Reg(a);
+        }
         let (isa, constants, width, mut next) = (self.isa, self.constants, self.width, self.next);
         let (code, result) = isa.rotate(width, a, distance, constants, &mut || {
             next += 1;

@@ -7,6 +7,7 @@ pub mod ir;
 pub mod isa;
 pub mod kernel;
 pub mod layout;
+pub mod lower;
 pub mod print;
 pub mod prove;
 pub mod schedule;

@@ -4,10 +4,11 @@
 use crate::ir::Inst;
 use crate::spec::Place;
 
-/// Orders the instructions of a compression by half round, step and G, with `stagger` steps between one G and the next,
-/// and marks the half rounds.
-pub fn interleave(mut stream: Vec<(Place, Inst)>, stagger: usize) -> Vec<Inst> {
-    stream.sort_by_key(|(place, _)| (place.half, place.step + stagger * place.g, place.g));
+/// Orders the instructions of a compression by half round, step and G, with `stagger` steps between one G and the next
+/// and `apart` steps between one register of a wide vector and the next, and marks the half rounds.
+pub fn interleave(mut stream: Vec<(Place, Inst)>, stagger: usize, apart: usize) -> Vec<Inst> {
+    let step = |place: &Place| place.step + stagger * place.g + apart * place.part;
+    stream.sort_by_key(|(place, _)| (place.half, step(place), place.g));
     let mut code = Vec::new();
     let mut half = usize::MAX;
     for (place, inst) in stream {

@@ -35,6 +35,8 @@ pub fn tunings(prefetch: i32) -> Vec<Tuning> {
                         copies,
                         by_word,
                         prefetch,
+                        keep: false,
+                        apart: 0,
                     });
                 }
             }
@@ -68,7 +70,8 @@ pub fn program() -> Result<Program, std::fmt::Error> {
     let mut files = Vec::new();
     let mut refused = Vec::new();
     let (mut modules, mut list) = (String::new(), String::new());
-    for isa in isa::ALL {
+    let here = |isa: &&Isa| isa.encoding.architecture() == env::consts::ARCH;
+    for isa in isa::ALL.into_iter().filter(here) {
         let constants = Constants::new(isa);
         for width in widths(isa) {
             let chosen = isa.tuning(width);

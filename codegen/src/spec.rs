@@ -53,6 +53,8 @@ pub struct Place {
     pub step: usize,
     /// Which of the four Gs of the half round.
     pub g: usize,
+    /// Which of the registers that a wide vector takes.
+    pub part: usize,
 }
 
 impl Place {
@@ -105,7 +107,12 @@ pub fn g<A: Algebra>(
 ) {
     let mut step = 0;
     let mut at = |alg: &mut A| {
-        alg.at(Place { half, step, g });
+        alg.at(Place {
+            half,
+            step,
+            g,
+            part: 0,
+        });
         step += 1;
     };
     for (word, rotations) in [
@@ -175,6 +182,7 @@ pub fn chaining_value<A: Algebra>(alg: &mut A, state: &[A::Word; 16]) -> [A::Wor
             half: 2 * ROUNDS,
             step: 0,
             g: i,
+            part: 0,
         });
         alg.xor(&state[i], &state[i + 8])
     })
@@ -191,6 +199,7 @@ pub fn output_tail<A: Algebra>(
             half: 2 * ROUNDS,
             step: 1,
             g: i,
+            part: 0,
         });
         alg.xor(&state[i + 8], &cv[i])
     })

@@ -41,10 +41,12 @@ impl Counts {
                     let from_memory = matches!(b, Some(Src::Mem(_)));
                     match op {
                         Op::Add | Op::AddQuad => counts.adds += 1,
-                        Op::Xor => counts.xors += 1,
+                        Op::Xor | Op::XorRotate(_) => counts.xors += 1,
                         Op::RotateRight(_)
                         | Op::ShiftLeft(_)
                         | Op::ShiftRight(_)
+                        | Op::ShiftRightInsert(_)
+                        | Op::TableBytes
                         | Op::Or
                         | Op::ShuffleBytes
                         | Op::ShuffleLowHalves(_)
@@ -75,7 +77,11 @@ impl Counts {
                     );
                     counts.memory += usize::from(from_memory && !moves);
                 }
-                Inst::Store { .. } => counts.moves += 1,
+                Inst::LoadPair { dst, .. } => {
+                    counts.moves += 1;
+                    dst.iter().for_each(|dst| used[dst.0 as usize] = true);
+                }
+                Inst::Store { .. } | Inst::StorePair { .. } => counts.moves += 1,
                 Inst::Note(_) | Inst::Unwind(_) => {}
                 _ => counts.scalar += 1,
             }
@@ -97,13 +103,15 @@ pub fn floor(kernel: &Kernel) -> (u32, &'static str) {
             | Contract::OutputRows { .. }
     );
     // Seven rounds of eight Gs of 6 adds, 4 xors and 4 rotates, and the feed-forward; rows do four Gs in one operation.
-    let rotates: u32 = kernel
-        .isa
-        .rotates
-        .iter()
-        .map(|(_, how)| how.operations())
-        .sum();
-    let g = 10 + rotates;
+    let isa = kernel.isa;
+    let rotates = |fused: &[u32]| -> u32 {
+        isa.rotates
+            .iter()
+            .filter(|(distance, _)| !fused.contains(distance))
+            .map(|(_, how)| how.operations())
+            .sum()
+    };
+    let half: u32 = isa.fused.iter().map(|fused| 10 + rotates(fused)).sum();
     if bound_by_latency {
         // A half round is twice add, xor, rotate, add, xor, rotate; a rotate by shifts is two operations deep.
         let deep: u32 = kernel.isa.rotates.iter().map(|(_, how)| how.depth()).sum();
@@ -114,7 +122,8 @@ pub fn floor(kernel: &Kernel) -> (u32, &'static str) {
     } else {
         8
     };
-    (56 * g + forward, "vector operations")
+    let parts = isa.encoding.parts(kernel.width) as u32;
+    (parts * (14 * half + forward), "vector operations")
 }
 
 /// The table of `--stats`.

@@ -1,7 +1,7 @@
 //! The proofs rest on what the prover takes each instruction to do. Here every form of instruction that a kernel has is
 //! executed, on random and on edge values, and what it leaves in memory is compared with what the symbolic machine
 //! leaves there, evaluated for the same values.
-#![cfg(all(target_arch = "x86_64", not(miri)))]
+#![cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 
 use std::io::Write as _;
 
@@ -12,18 +12,36 @@ use codegen::print::probes::{self, BUFFER, Probe};
 use codegen::prove::machine::{Machine, Region, Stop, Value};
 use codegen::prove::term::{Symbol, Term, Terms};
 
+#[cfg(target_arch = "aarch64")]
+macro_rules! table {
+    () => {
+        "adrp x15, {constants}\nadd x15, x15, :lo12:{constants}"
+    };
+}
+#[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "probes/avx2.rs"]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "probes/avx512.rs"]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+#[rustfmt::skip]
+#[path = "probes/neon.rs"]
+mod neon;
+#[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "probes/sse2.rs"]
 mod sse2;
+#[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "probes/sse41.rs"]
 mod sse41;
+#[cfg(target_arch = "aarch64")]
+#[rustfmt::skip]
+#[path = "probes/sve2.rs"]
+mod sve2;
 
 const WORDS: usize = BUFFER / 4;
 
@@ -32,9 +50,24 @@ const WORDS: usize = BUFFER / 4;
 #[repr(C, align(64))]
 struct Buffer([u32; WORDS]);
 
+#[cfg(target_arch = "x86_64")]
 type Function = unsafe extern "sysv64" fn(*mut u32, u64);
+#[cfg(not(target_arch = "x86_64"))]
+type Function = unsafe extern "C" fn(*mut u32, u64);
 
-/// The probes of a tier, if this machine can execute them.
+/// The probes of a tier of this architecture, if this machine can execute them.
+#[cfg(target_arch = "aarch64")]
+fn executable(isa: &Isa) -> Option<&'static [(&'static str, Function)]> {
+    use std::arch::is_aarch64_feature_detected as has;
+    match isa.name {
+        "neon" => Some(neon::PROBES),
+        "sve2" => has!("sve2").then_some(sve2::PROBES),
+        other => panic!("a tier without probes: {other}"),
+    }
+}
+
+/// The probes of a tier of this architecture, if this machine can execute them.
+#[cfg(target_arch = "x86_64")]
 fn executable(isa: &Isa) -> Option<&'static [(&'static str, Function)]> {
     use std::arch::is_x86_feature_detected as has;
     match isa.name {
@@ -154,7 +187,7 @@ fn compare(isa: &'static Isa, functions: &[(&str, Function)]) {
         }
         // A probe that shows nothing is none; two instructions show that nothing happens.
         assert!(
-            changed || text.starts_with("prefetch"),
+            changed || text.starts_with("pref") || text.starts_with("prfm"),
             "`{text}` does nothing"
         );
     }
@@ -163,7 +196,8 @@ fn compare(isa: &'static Isa, functions: &[(&str, Function)]) {
 #[test]
 fn instructions_do_what_the_models_say() {
     let mut ran = vec!["portable"];
-    for isa in isa::ALL {
+    let here = |isa: &&Isa| isa.encoding.architecture() == std::env::consts::ARCH;
+    for isa in isa::ALL.into_iter().filter(here) {
         if let Some(functions) = executable(isa) {
             compare(isa, functions);
             ran.push(isa.name);

@@ -117,10 +117,9 @@ fn exchange_message_words(kernel: &Kernel) -> Option<Kernel> {
 fn is_message(kernel: &Kernel, mem: Mem) -> bool {
     match kernel.contract {
         Contract::Chunks { .. } | Contract::Parents { .. } => mem.base == Base::Gpr(Gpr::T1),
-        Contract::Output {
-            width,
-            registers: 16,
-        } => mem.base == Base::Gpr(Gpr::Sp) && mem.offset < 16 * width.bytes(),
+        Contract::Output { width } if kernel.isa.encoding != Encoding::Evex => {
+            mem.base == Base::Gpr(Gpr::Sp) && mem.offset < 16 * width.bytes()
+        }
         _ => false,
     }
 }
@@ -860,6 +859,7 @@ fn changed(inst: &Inst, constants: &Constants) -> Option<Inst> {
             (Op::UnpackHighQuad, ..) => *op = Op::UnpackHigh,
             (Op::Add | Op::AddQuad, ..) => *op = Op::Xor,
             (Op::Xor, ..) => *op = Op::Add,
+            (Op::XorRotate(number) | Op::ShiftRightInsert(number), ..) => *number ^= 1,
             // An `or` of two shifts might as well be their sum: one of them is lost instead.
             (Op::Or, Some(a), Some(b)) => *b = Src::Reg(*a),
             (_, _, Some(Src::Mem(mem))) => mem.offset += if mem.aligned { 16 } else { 4 },
@@ -868,6 +868,9 @@ fn changed(inst: &Inst, constants: &Constants) -> Option<Inst> {
             _ => return None,
         },
         Inst::Store { src, .. } => src.0 ^= 1,
+        Inst::StorePair { src, .. } => src.swap(0, 1),
+        Inst::LoadPair { dst, .. } => dst.swap(0, 1),
+        Inst::Enter { bytes } | Inst::Leave { bytes } => *bytes += 16,
         Inst::Load { mem, .. } | Inst::StoreGpr { mem, .. } => mem.offset += 4,
         Inst::MoveGpr { src, .. }
         | Inst::AddGprs { src, .. }
@@ -887,6 +890,7 @@ fn changed(inst: &Inst, constants: &Constants) -> Option<Inst> {
         Inst::Pop { dst } => *dst = neighbour(*dst),
         Inst::Prefetch { .. }
         | Inst::ZeroUpper
+        | Inst::LoadTable
         | Inst::Return
         | Inst::Unwind(_)
         | Inst::Note(_) => return None,
@@ -895,7 +899,10 @@ fn changed(inst: &Inst, constants: &Constants) -> Option<Inst> {
 }
 
 fn neighbour(register: Gpr) -> Gpr {
-    Gpr::ALL[register as usize ^ 1]
+    match register {
+        Gpr::Table => Gpr::Sp,
+        other => Gpr::ALL[other as usize ^ 1],
+    }
 }
 
 /// Does it add zeros? The counter of a parent is zero, and so is what is added to the counter of the first chunk.

@@ -1,5 +1,12 @@
 //! What all architectures with kernels share: the tables of kernels, and the passes that a count is cut into.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "some architectures have no kernels, or not of every kind"
+)]
+
 use super::{BLOCK_LEN, CHUNK_LEN, Root, Words, flags, padded, tail};
 
 /// The type of a kernel: on x86-64 one convention for every operating system, elsewhere the platform's own.
@@ -16,6 +23,22 @@ macro_rules! kernel {
     };
 }
 
+/// Where the caller's frame is, for debuggers and profilers. Not for Windows, which has tables of another
+/// kind and no use for these.
+#[cfg(not(windows))]
+macro_rules! cfi {
+    ($directive:literal) => {
+        $directive
+    };
+}
+#[cfg(windows)]
+macro_rules! cfi {
+    ($directive:literal) => {
+        ""
+    };
+}
+pub(super) use cfi;
+
 /// The argument of the kernels that take N messages, one a lane.
 #[repr(C, align(64))]
 pub(super) struct Lanes<const N: usize> {
@@ -29,7 +52,6 @@ pub(super) struct Lanes<const N: usize> {
 
 /// The argument of the kernels that take N messages, a row of each side by side.
 #[repr(C, align(16))]
-#[allow(dead_code, reason = "not every architecture has kernels of rows")]
 pub(super) struct Rows<const N: usize> {
     /// The first four words of each message, then the last four of each.
     pub(super) cvs: [[[u32; 4]; N]; 2],
@@ -49,7 +71,6 @@ pub(super) struct Single {
 }
 
 /// The kernels of one row layout.
-#[allow(dead_code, reason = "not every architecture has kernels of rows")]
 pub(super) struct Narrow<const N: usize> {
     pub(super) chunks: kernel!(*const u8, *const u32, u64, u64, u64, *mut u32),
     pub(super) parents: kernel!(*const u32, *const u32, u64, *mut u32),
@@ -66,7 +87,6 @@ pub(super) struct Wide<const N: usize> {
 }
 
 /// The kernels of one row layout of a tier, by name.
-#[allow(unused_macros, reason = "not every architecture has kernels of rows")]
 macro_rules! narrow {
     ($tier:ident, $chunks:ident, $parents:ident, $outputs:ident, $messages:ident) => {
         Narrow {
@@ -78,7 +98,6 @@ macro_rules! narrow {
     };
 }
 
-#[allow(unused_imports, reason = "not every architecture has kernels of rows")]
 pub(super) use narrow;
 
 /// The kernels of one lane layout of a tier, by name.

@@ -2,22 +2,8 @@
 
 use super::Kind;
 pub(super) use super::passes::{Kernels, Single};
-use super::passes::{Lanes, Narrow, Rows, Wide, narrow, wide};
+use super::passes::{Lanes, Narrow, Rows, Wide, cfi, narrow, wide};
 
-/// Where the caller's frame is, for debuggers and profilers. Not for Windows, which has tables of another
-/// kind and no use for these.
-#[cfg(not(windows))]
-macro_rules! cfi {
-    ($directive:literal) => {
-        $directive
-    };
-}
-#[cfg(windows)]
-macro_rules! cfi {
-    ($directive:literal) => {
-        ""
-    };
-}
 #[rustfmt::skip]
 #[path = "../../generated/avx2.rs"]
 mod avx2;
@@ -53,6 +39,7 @@ pub(super) fn has(kind: Kind) -> bool {
         Kind::Sse41 => detect::sse41(),
         Kind::Avx2 => detect::avx2(),
         Kind::Avx512 => detect::avx512(),
+        _ => false,
     }
 }
 
@@ -202,10 +189,10 @@ static AVX512: Kernels = Kernels {
 #[inline]
 pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
     match kind {
-        Kind::Portable => None,
         Kind::Sse2 => Some(&SSE2),
         Kind::Sse41 => Some(&SSE41),
         Kind::Avx2 => Some(&AVX2),
         Kind::Avx512 => Some(&AVX512),
+        _ => None,
     }
 }

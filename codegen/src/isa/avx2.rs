@@ -9,7 +9,6 @@ pub const AVX2: Isa = Isa {
     name: "avx2",
     features: &["avx2"],
     encoding: Encoding::Vex,
-    registers: 16,
     width: Width::Y,
     rotates: [
         (16, Rotate::Bytes),
@@ -17,6 +16,7 @@ pub const AVX2: Isa = Isa {
         (8, Rotate::Bytes),
         (7, Rotate::Shifts),
     ],
+    fused: [&[]; 4],
     broadcasts: true,
     issue: [3, 3, 0],
     // Golden Cove, ns a block and lane (`cargo codegen --search`): words 20.8, pairs 20.9, vectors 21.2;
@@ -26,5 +26,7 @@ pub const AVX2: Isa = Isa {
         copies: Copies::Pairs,
         by_word: true,
         prefetch: 2,
+        keep: false,
+        apart: 0,
     }; 3],
 };

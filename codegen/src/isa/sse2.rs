@@ -9,7 +9,6 @@ pub const SSE2: Isa = Isa {
     name: "sse2",
     features: &["sse2"],
     encoding: Encoding::Legacy,
-    registers: 16,
     width: Width::X,
     rotates: [
         (16, Rotate::Halves),
@@ -17,6 +16,7 @@ pub const SSE2: Isa = Isa {
         (8, Rotate::Shifts),
         (7, Rotate::Shifts),
     ],
+    fused: [&[]; 4],
     broadcasts: false,
     issue: [3, 0, 0],
     // As SSE4.1, whose schedules were measured.
@@ -25,5 +25,7 @@ pub const SSE2: Isa = Isa {
         copies: Copies::Words,
         by_word: true,
         prefetch: 4,
+        keep: false,
+        apart: 0,
     }; 3],
 };

@@ -9,7 +9,6 @@ pub const SSE41: Isa = Isa {
     name: "sse41",
     features: &["ssse3", "sse4.1"],
     encoding: Encoding::Legacy,
-    registers: 16,
     width: Width::X,
     rotates: [
         (16, Rotate::Bytes),
@@ -17,6 +16,7 @@ pub const SSE41: Isa = Isa {
         (8, Rotate::Bytes),
         (7, Rotate::Shifts),
     ],
+    fused: [&[]; 4],
     broadcasts: false,
     issue: [3, 0, 0],
     // Golden Cove, cycles a block: words, pairs and vectors 395 to 396 at a stagger of 1 or 2, 399 to 402
@@ -26,5 +26,7 @@ pub const SSE41: Isa = Isa {
         copies: Copies::Words,
         by_word: true,
         prefetch: 4,
+        keep: false,
+        apart: 0,
     }; 3],
 };

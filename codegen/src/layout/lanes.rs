@@ -2,7 +2,7 @@
 
 use super::{Builder, Word, loop_end};
 use crate::ir::{Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
-use crate::isa::{Constants, Isa};
+use crate::isa::{Constants, Encoding, Isa};
 use crate::kernel::Kernel;
 use crate::prove::contract::Contract;
 use crate::schedule;
@@ -70,20 +70,24 @@ impl Fields {
     }
 }
 
-/// The physical registers that hold the chaining value between blocks.
-pub const CHAINING_VALUE: [Reg; 8] = [
-    Reg(0),
-    Reg(1),
-    Reg(2),
-    Reg(3),
-    Reg(4),
-    Reg(5),
-    Reg(6),
-    Reg(7),
-];
+/// The physical register that holds a word of the chaining value between blocks, and the lane there.
+pub const fn chaining_value(
+    encoding: Encoding,
+    width: Width,
+    word: usize,
+    lane: usize,
+) -> (Reg, usize) {
+    let parts = encoding.parts(width);
+    let lanes = width.lanes() / parts;
+    (Reg((word * parts + lane / lanes) as u32), lane % lanes)
+}
 
-fn pinned(cv: [Reg; 8]) -> Vec<(Reg, Reg)> {
-    cv.into_iter().zip(CHAINING_VALUE).collect()
+/// The physical registers of a chaining value: all parts of word 0, then of word 1, ...
+fn pinned(b: &mut Builder<'_>, cv: [Reg; 8]) -> Vec<(Reg, Reg)> {
+    cv.into_iter()
+        .flat_map(|word| b.parts(word))
+        .zip((0..).map(Reg))
+        .collect()
 }
 
 fn registers(b: &mut Builder<'_>, words: [Word; 8]) -> [Reg; 8] {
@@ -179,6 +183,10 @@ pub struct Tuning {
     pub by_word: bool,
     /// How many groups ahead the cache is asked for chunks; 0 for not at all.
     pub prefetch: i32,
+    /// Where operands cannot be memory: are words that were loaded kept in registers while there are any?
+    pub keep: bool,
+    /// Steps between one register of a wide vector and the next in the schedule of the rounds.
+    pub apart: usize,
 }
 
 /// How a block of every lane is transposed.
@@ -190,6 +198,8 @@ pub enum Copies {
     Pairs,
     /// By the vector units after all, into rows: the fewest instructions where registers abound.
     Vectors,
+    /// The same, after the rounds, when registers are free.
+    Afterwards,
 }
 
 impl Tuning {
@@ -197,7 +207,7 @@ impl Tuning {
     pub fn place(self, lane: usize, word: usize, row: i32) -> i32 {
         let (lane, word) = (lane as i32, word as i32);
         match self.copies {
-            Copies::Words | Copies::Vectors => word * row + 4 * lane,
+            Copies::Words | Copies::Vectors | Copies::Afterwards => word * row + 4 * lane,
             // The first row of a pair holds lanes 0, 1, 4, 5, ..., the second lanes 2, 3, 6, 7, ...: what
             // `ShuffleTwo` takes from two rows is then in order.
             Copies::Pairs => {
@@ -206,10 +216,15 @@ impl Tuning {
         }
     }
 
+    /// Do the vector units transpose?
+    fn by_vectors(self) -> bool {
+        matches!(self.copies, Copies::Vectors | Copies::Afterwards)
+    }
+
     /// Words that are copied at a time.
     const fn step(self) -> usize {
         match self.copies {
-            Copies::Words | Copies::Vectors => 1,
+            Copies::Words | Copies::Vectors | Copies::Afterwards => 1,
             Copies::Pairs => 2,
         }
     }
@@ -242,7 +257,7 @@ impl Tuning {
 
     /// What fills a message buffer with a block of every lane, in groups to spread over other code.
     fn copies(self, b: &mut Builder<'_>, from: impl Fn(usize) -> Mem, to: Mem) -> Vec<Vec<Inst>> {
-        if self.copies == Copies::Vectors {
+        if self.by_vectors() {
             self.prime(b, |_, lane| from(lane), to);
             return b.take_code().into_iter().map(|inst| vec![inst]).collect();
         }
@@ -273,7 +288,7 @@ impl Tuning {
         for four in 0..4 {
             let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four));
             let rows = match self.copies {
-                Copies::Words | Copies::Vectors => b.transpose(rows),
+                Copies::Words | Copies::Vectors | Copies::Afterwards => b.transpose(rows),
                 Copies::Pairs => [
                     b.two(Op::UnpackLowQuad, rows[0], rows[1]),
                     b.two(Op::UnpackLowQuad, rows[2], rows[3]),
@@ -291,7 +306,7 @@ impl Tuning {
     fn message(self, b: &mut Builder<'_>, at: Gpr) -> [Word; BLOCK_WORDS] {
         let row = b.width.bytes();
         match self.copies {
-            Copies::Words | Copies::Vectors => {
+            Copies::Words | Copies::Vectors | Copies::Afterwards => {
                 std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)))
             }
             Copies::Pairs => {
@@ -301,6 +316,7 @@ impl Tuning {
                         half: pair / 4,
                         step: 0,
                         g: pair % 4,
+                        part: 0,
                     });
                     let [first, second] =
                         [0, 1].map(|i| Mem::aligned(at, (2 * pair as i32 + i) * row));
@@ -368,17 +384,20 @@ fn compress(
     mut state: [Word; 16],
     message: impl FnOnce(&mut Builder<'_>) -> [Word; BLOCK_WORDS],
     copies: Vec<Vec<Inst>>,
-    stagger: usize,
+    tuning: Tuning,
 ) -> ([Reg; 8], Vec<Inst>) {
     let mut code = b.take_code();
     let block = message(b);
     spec::rounds(b, &mut state, &block);
     let cv = spec::chaining_value(b, &state);
     let cv = registers(b, cv);
-    code.extend(schedule::spread(
-        schedule::interleave(b.take(), stagger),
-        copies,
-    ));
+    let rounds = schedule::interleave(b.take(), tuning.stagger, tuning.apart);
+    if tuning.copies == Copies::Afterwards {
+        code.extend(rounds);
+        code.extend(copies.into_iter().flatten());
+    } else {
+        code.extend(schedule::spread(rounds, copies));
+    }
     (cv, code)
 }
 
@@ -388,7 +407,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let lanes = width.lanes();
     let frame = Frame::new(width);
     let chunk = (CHUNK_BLOCKS * BLOCK_LEN) as i32;
-    let mut b = Builder::new(isa, constants, width);
+    let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let source = |lane: usize| Mem::unaligned(A0, chunk * lane as i32);
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
@@ -434,13 +453,13 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     });
     b.push(Inst::MoveGpr { dst: S0, src: A4 });
     let group = Block {
-        outputs: pinned(cv),
         code: b.take_code(),
+        outputs: pinned(&mut b, cv),
         ..Block::default()
     };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
-    let inputs = pinned(cv);
+    let inputs = pinned(&mut b, cv);
     let mut next = tuning.copies(&mut b, source, Mem::aligned(T2, 0));
     if tuning.prefetch > 0 {
         let (every, ahead) = (next.len() / lanes, tuning.prefetch * lanes as i32 * chunk);
@@ -458,13 +477,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         constants.block_len(),
         flags,
     );
-    let (cv, mut code) = compress(
-        &mut b,
-        state,
-        |b| tuning.message(b, T1),
-        next,
-        tuning.stagger,
-    );
+    let (cv, mut code) = compress(&mut b, state, |b| tuning.message(b, T1), next, tuning);
     // What is copied while the last block of a group is compressed is the next group's first, or, where there is none,
     // the last block again: nothing past the input is read.
     code.extend([
@@ -515,7 +528,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     ]);
     let block = Block {
         inputs,
-        outputs: pinned(cv),
+        outputs: pinned(&mut b, cv),
         code,
     };
 
@@ -532,7 +545,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         block: 1,
     });
     let leave = Block {
-        inputs: pinned(cv),
+        inputs: pinned(&mut b, cv),
         code: b.take_code(),
         ..Block::default()
     };
@@ -577,7 +590,7 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
     use Gpr::{A0, A1, A2, A3, A4, S1, Sp, T1, T2};
     let lanes = width.lanes();
     let frame = Frame::new(width);
-    let mut b = Builder::new(isa, constants, width);
+    let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let source = |lane: usize| Mem::unaligned(A0, (BLOCK_LEN * lane) as i32);
     let group_bytes = (BLOCK_LEN * lanes) as i32;
     let advance = [
@@ -629,13 +642,7 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
     let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
     let (block_len, flags) = (Word::Reg(block_len), Word::Reg(flags));
     let state = spec::initial_state(&cv, &iv, [&zero, &zero], &block_len, &flags);
-    let (cv, mut code) = compress(
-        &mut b,
-        state,
-        |b| tuning.message(b, T1),
-        next,
-        tuning.stagger,
-    );
+    let (cv, mut code) = compress(&mut b, state, |b| tuning.message(b, T1), next, tuning);
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(A4, 32 * lane as i32));
     code.extend(b.take_code());
     code.extend([
@@ -697,7 +704,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     let lanes = width.lanes();
     let fields = Fields::new(lanes);
     let frame = Frame::new(width);
-    let mut b = Builder::new(isa, constants, width);
+    let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let field = |offset: i32| Mem::aligned(A0, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
     let pointer = |lane: usize| field(fields.pointers + 8 * lane as i32).anywhere();
@@ -776,14 +783,14 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         },
     ]);
     let enter = Block {
-        outputs: pinned(cv),
+        outputs: pinned(&mut b, cv),
         code,
         ..Block::default()
     };
 
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
-    if tuning.copies == Copies::Vectors {
+    if tuning.by_vectors() {
         tuning.prime(&mut b, from, Mem::aligned(S0, 0));
         copies.extend(b.take_code().into_iter().map(|inst| vec![inst]));
         copies.extend((0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat()));
@@ -805,7 +812,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         }
     }
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
-    let inputs = pinned(cv);
+    let inputs = pinned(&mut b, cv);
     let flags = Word::Mem(Mem::aligned(A4, 0));
     let counters = fields.counters.map(field);
     let state = state(
@@ -817,7 +824,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     );
     let mut code = step(&[1, 2]);
     let message = |b: &mut Builder<'_>| tuning.message(b, T2);
-    let (cv, body) = compress(&mut b, state, message, copies, tuning.stagger);
+    let (cv, body) = compress(&mut b, state, message, copies, tuning);
     code.extend(body);
     code.extend([
         Inst::Exchange { a: T2, b: S0 },
@@ -826,14 +833,14 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     code.extend(loop_end(A1, (A4, T1), 1));
     let block = Block {
         inputs,
-        outputs: pinned(cv),
+        outputs: pinned(&mut b, cv),
         code,
     };
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| cv_of(lane, 0));
     let leave = Block {
-        inputs: pinned(cv),
+        inputs: pinned(&mut b, cv),
         code: b.take_code(),
         ..Block::default()
     };
@@ -877,10 +884,10 @@ pub struct OutputFrame {
 }
 
 impl OutputFrame {
-    /// The frame of the kernel of that width, on a tier of so many registers.
-    pub const fn new(width: Width, registers: u32) -> Self {
+    /// The frame of the kernel of that width, with instructions of that encoding.
+    pub const fn new(width: Width, encoding: Encoding) -> Self {
         let row = width.bytes();
-        let (splats, rows) = if registers == 32 {
+        let (splats, rows) = if matches!(encoding, Encoding::Evex) {
             (None, 0)
         } else {
             (Some([0, 16 * row]), 24 * row)
@@ -905,9 +912,9 @@ impl OutputFrame {
 pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{A0, A1, A2, A3, A4, A5, Sp};
     let lanes = width.lanes();
-    let frame = OutputFrame::new(width, isa.registers);
+    let frame = OutputFrame::new(width, isa.encoding);
     let row = width.bytes();
-    let mut b = Builder::new(isa, constants, width);
+    let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let local = |offset: i32| Mem::aligned(Sp, offset);
 
     for (src, to) in [(A2, frame.counters.counter), (A3, frame.tail)] {
@@ -960,7 +967,7 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         .into_iter()
         .map(|word| b.in_register(word))
         .collect();
-    code.extend(schedule::interleave(b.take(), tuning.stagger));
+    code.extend(schedule::interleave(b.take(), tuning.stagger, tuning.apart));
     store_transposed(&mut b, &words, |lane| {
         Mem::unaligned(A4, (BLOCK_LEN * lane) as i32)
     });
@@ -1005,10 +1012,7 @@ pub fn output(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         blocks: vec![enter, group, Block::default()],
         saved: vec![],
         frame: frame.end,
-        contract: Contract::Output {
-            width,
-            registers: isa.registers,
-        },
+        contract: Contract::Output { width },
         body: 1,
         spills: 0,
     }

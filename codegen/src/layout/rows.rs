@@ -127,6 +127,7 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
                 half,
                 step: 0,
                 g: set,
+                part: 0,
             });
             // The G whose words meet in a lane: on the diagonals the lane is that of row 1.
             let in_lane: [usize; 4] = std::array::from_fn(|lane| {
@@ -156,6 +157,7 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
                 half,
                 step: G_STEPS,
                 g: set,
+                part: 0,
             });
             if diagonals {
                 for row in [0, 3, 2] {
@@ -168,6 +170,7 @@ fn rounds(b: &mut Builder<'_>, rows: &mut [Word; 4], message: [Reg; 4], set: usi
         half: 2 * ROUNDS,
         step: 0,
         g: set,
+        part: 0,
     });
 }
 
@@ -217,7 +220,7 @@ pub fn blocks(isa: &'static Isa, constants: &Constants) -> Kernel {
     let message = [0, 16, 32, 48].map(|offset| b.load_halves(Mem::unaligned(A1, offset)));
     let mut code = b.take_code();
     let cv = compress_rows(&mut b, cv, tail, message, 0);
-    code.extend(schedule::interleave(b.take(), 0));
+    code.extend(schedule::interleave(b.take(), 0, 0));
     code.extend([
         Inst::AddGpr {
             dst: A1,
@@ -290,7 +293,7 @@ pub fn output(isa: &'static Isa, constants: &Constants) -> Kernel {
         let reg = b.in_register(word);
         b.store(reg, Mem::unaligned(A4, 32 + 16 * row as i32));
     }
-    code.extend(schedule::interleave(b.take(), 0));
+    code.extend(schedule::interleave(b.take(), 0, 0));
 
     Kernel {
         name: "output".into(),
@@ -378,7 +381,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, sets: us
         all_rows.push(compress_rows(&mut b, *cv, tail, message, set));
         stream.extend(b.take());
     }
-    code.extend(schedule::interleave(stream, 0));
+    code.extend(schedule::interleave(stream, 0, 0));
     code.extend(POINTERS[..count].iter().map(|dst| Inst::AddGpr {
         dst: *dst,
         value: BLOCK_LEN as i32,
@@ -523,7 +526,7 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, sets: usiz
         cvs_out.push(compress_rows(&mut b, *cv, tail, message, set));
         stream.extend(b.take());
     }
-    code.extend(schedule::interleave(stream, 0));
+    code.extend(schedule::interleave(stream, 0, 0));
     code.extend([
         Inst::AddGpr {
             dst: A0,
@@ -590,7 +593,7 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
         cvs.push(compress_rows(&mut b, cv, tail, message, set));
         stream.extend(b.take());
     }
-    code.extend(schedule::interleave(stream, 0));
+    code.extend(schedule::interleave(stream, 0, 0));
     for (set, cv) in cvs.into_iter().enumerate() {
         store_cvs(&mut b, cv, A3, set);
     }
@@ -672,7 +675,7 @@ pub fn outputs(isa: &'static Isa, constants: &Constants, width: Width, sets: usi
         }
         stream.extend(b.take());
     }
-    code.extend(schedule::interleave(stream, 0));
+    code.extend(schedule::interleave(stream, 0, 0));
 
     Kernel {
         name: format!("output_rows{count}"),

@@ -38,7 +38,7 @@ const SECOND: [Gpr; 2] = [Gpr::A3, Gpr::T1];
 pub fn constants(isa: &Isa, constants: &Constants) -> Vec<u8> {
     let mut bytes = constants.bytes.clone();
     for row in 0..MASKS {
-        bytes.extend((0..isa.width.bytes()).map(|i| match row {
+        bytes.extend((0..isa.encoding.register().bytes()).map(|i| match row {
             0 => 15 - (i % 16) as u8,
             1 => (i * 7 % 16) as u8 | if i % 3 == 0 { 0x80 } else { 0 },
             _ => (i * 37 + i / 16 * 5) as u8,
@@ -70,16 +70,22 @@ pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<P
                 a,
                 b,
             } => {
+                let end = table.bytes.len() as i32;
+                let masks = (0..MASKS)
+                    .map(|row| Mem::constant(end + row * isa.encoding.register().bytes()));
+                if op == Op::TableBytes {
+                    masks.for_each(|mask| add(table_bytes(isa, mask)));
+                    continue;
+                }
                 add(vector(isa, op, width, dst, a, b));
-                if let (Op::ShuffleBytes, Some(Src::Mem(mem))) = (op, b) {
-                    let end = table.bytes.len() as i32;
-                    for row in 0..MASKS {
-                        let offset = end + row * isa.width.bytes();
-                        let b = Some(Src::Mem(Mem { offset, ..mem }));
-                        add(vector(isa, op, width, dst, a, b));
+                if op == Op::ShuffleBytes {
+                    for mask in masks {
+                        add(vector(isa, op, width, dst, a, Some(Src::Mem(mask))));
                     }
                 }
             }
+            Inst::LoadPair { .. } => add(load_pair(isa)),
+            Inst::StorePair { .. } => add(store_pair(isa)),
             Inst::Store {
                 width,
                 src,
@@ -98,12 +104,13 @@ pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<P
     let row = Some(Src::Mem(table.iv_row()));
     let load = Inst::Vector {
         op: Op::Move,
-        width: isa.width,
+        width: isa.encoding.register(),
         dst: Reg(0),
         a: None,
         b: row,
     };
-    add(probe(isa, vec![], vec![load], vec![store_full(isa, 0)]));
+    let before = load_table(isa);
+    add(probe(isa, before, vec![load], vec![store_full(isa, 0)]));
     probes
 }
 
@@ -124,17 +131,16 @@ pub fn file(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> String 
     let probes = probes(isa, table, kernels);
     for (number, probe) in probes.iter().enumerate() {
         writeln!(text, "\n/// `{}`\n#[unsafe(naked)]", probe.text).unwrap();
+        let convention = asm::convention(isa);
         writeln!(
             text,
-            "unsafe extern \"sysv64\" fn probe{number}(_buffer: *mut u32, _number: u64) {{"
+            "unsafe extern \"{convention}\" fn probe{number}(_buffer: *mut u32, _number: u64) {{"
         )
         .unwrap();
         text.push_str(&asm::body(isa, &probe.blocks));
     }
     text.push_str("\n/// All of them, with the text of what they are about.\n");
-    text.push_str(
-        "pub(super) static PROBES: &[(&str, unsafe extern \"sysv64\" fn(*mut u32, u64))] = &[\n",
-    );
+    text.push_str("pub(super) static PROBES: &[(&str, super::Function)] = &[\n");
     for (number, probe) in probes.iter().enumerate() {
         writeln!(text, "    ({:?}, probe{number}),", probe.text).unwrap();
     }
@@ -148,7 +154,7 @@ fn probe(isa: &Isa, before: Vec<Inst>, about: Vec<Inst>, after: Vec<Inst>) -> Pr
         .map(|inst| asm::instruction(isa, inst))
         .collect();
     let mut code = [before, about, after].concat();
-    if isa.width != Width::X {
+    if isa.encoding.register() != Width::X {
         code.push(Inst::ZeroUpper);
     }
     code.push(Inst::Return);
@@ -167,19 +173,66 @@ fn buffer(offset: i32) -> Mem {
 }
 
 /// The stand-in for a memory operand: as well aligned as it is, elsewhere.
-fn operand(mem: Mem, offset: i32) -> Mem {
+fn operand(isa: &Isa, mem: Mem, offset: i32) -> Mem {
+    // Offsets on AArch64 are multiples of the width; what is aligned or not is the base.
+    let aligned = mem.aligned || isa.encoding == Encoding::A64;
     Mem {
         base: Base::Gpr(Gpr::A0),
-        offset: if mem.aligned { offset } else { offset + 4 },
+        offset: if aligned { offset } else { offset + 4 },
         aligned: mem.aligned,
     }
+}
+
+/// What makes the table of constants reachable, where that takes anything.
+fn load_table(isa: &Isa) -> Vec<Inst> {
+    match isa.encoding {
+        Encoding::A64 => vec![Inst::LoadTable],
+        _ => vec![],
+    }
+}
+
+/// A byte shuffle by a register, together with the load of that: the prover wants to know the bytes.
+fn table_bytes(isa: &Isa, mask: Mem) -> Probe {
+    let mut about = vec![load_full(isa, 1, B), load_full(isa, 0, A)];
+    if let Inst::Vector { b, .. } = &mut about[0] {
+        *b = Some(Src::Mem(mask));
+    }
+    about.push(Inst::Vector {
+        op: Op::TableBytes,
+        width: Width::X,
+        dst: Reg(2),
+        a: Some(Reg(0)),
+        b: Some(Src::Reg(Reg(1))),
+    });
+    probe(isa, load_table(isa), about, vec![store_full(isa, 2)])
+}
+
+fn load_pair(isa: &Isa) -> Probe {
+    let about = Inst::LoadPair {
+        dst: [Reg(0), Reg(1)],
+        mem: buffer(A),
+    };
+    let mut after = vec![store_full(isa, 0), store_full(isa, 1)];
+    if let Inst::Store { mem, .. } = &mut after[1] {
+        mem.offset += B;
+    }
+    probe(isa, vec![], vec![about], after)
+}
+
+fn store_pair(isa: &Isa) -> Probe {
+    let about = Inst::StorePair {
+        src: [Reg(0), Reg(1)],
+        mem: buffer(RESULT),
+    };
+    let before = vec![load_full(isa, 0, A), load_full(isa, 1, B)];
+    probe(isa, before, vec![about], vec![])
 }
 
 /// Loads a whole register, so that what an instruction does to the parts that it is not about is seen too.
 fn load_full(isa: &Isa, register: u32, from: i32) -> Inst {
     Inst::Vector {
         op: Op::Move,
-        width: isa.width,
+        width: isa.encoding.register(),
         dst: Reg(register),
         a: None,
         b: Some(Src::Mem(buffer(from))),
@@ -188,7 +241,7 @@ fn load_full(isa: &Isa, register: u32, from: i32) -> Inst {
 
 fn store_full(isa: &Isa, register: u32) -> Inst {
     Inst::Store {
-        width: isa.width,
+        width: isa.encoding.register(),
         src: Reg(register),
         part: None,
         mem: buffer(RESULT),
@@ -227,14 +280,14 @@ fn vector(isa: &Isa, op: Op, width: Width, dst: Reg, a: Option<Reg>, b: Option<S
         registers.push(b);
     }
     let first = first_of(&registers);
-    let replaces = isa.encoding == Encoding::Legacy && a == Some(dst);
+    let replaces = op.replaces() || isa.encoding == Encoding::Legacy && a == Some(dst);
     let target = if replaces { first } else { first + 2 };
     let second = match b {
         Some(Src::Reg(_)) => Some(Src::Reg(Reg(first + 1))),
         Some(Src::Gpr(_)) => Some(Src::Gpr(Gpr::T0)),
         // The prover wants the bytes to take to be constants.
         Some(Src::Mem(mem)) if op == Op::ShuffleBytes => Some(Src::Mem(mem)),
-        Some(Src::Mem(mem)) => Some(Src::Mem(operand(mem, B))),
+        Some(Src::Mem(mem)) => Some(Src::Mem(operand(isa, mem, B))),
         None => None,
     };
     let about = Inst::Vector {
@@ -259,14 +312,14 @@ fn store(isa: &Isa, width: Width, src: Reg, part: Option<u8>, mem: Mem) -> Probe
         width,
         src: Reg(first),
         part,
-        mem: operand(mem, RESULT),
+        mem: operand(isa, mem, RESULT),
     };
     probe(isa, vec![load_full(isa, first, A)], vec![about], vec![])
 }
 
 /// The probes of an instruction on general registers.
 fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
-    let stand_in = |of: [Gpr; 2], register: Gpr| of[usize::from(asm::numbered(register))];
+    let stand_in = |of: [Gpr; 2], register: Gpr| of[usize::from(asm::x86::numbered(register))];
     let two = |dst: Gpr, src: Gpr| (stand_in(FIRST, dst), stand_in(SECOND, src));
     let loads = |dst, src| vec![load(dst, A), load(src, B)];
     // What is taken or not depends on the second argument, in RSI.
@@ -283,12 +336,12 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
     };
     match *inst {
         Inst::Load { bits, dst, mem } => {
-            let (dst, mem) = (stand_in(FIRST, dst), operand(mem, A));
+            let (dst, mem) = (stand_in(FIRST, dst), operand(isa, mem, A));
             let about = vec![Inst::Load { bits, dst, mem }];
             vec![probe(isa, vec![load(dst, B)], about, vec![keep(dst, 0)])]
         }
         Inst::StoreGpr { bits, src, mem } => {
-            let (src, mem) = (stand_in(FIRST, src), operand(mem, RESULT));
+            let (src, mem) = (stand_in(FIRST, src), operand(isa, mem, RESULT));
             let about = vec![Inst::StoreGpr { bits, src, mem }];
             vec![probe(isa, vec![load(src, A)], about, vec![])]
         }
@@ -322,7 +375,13 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
         Inst::Address { dst, mem } if dst != Gpr::Sp => {
             let dst = stand_in(FIRST, dst);
             let base = SECOND[0];
-            let mem = Mem::unaligned(base, 64 * mem.offset.signum());
+            let far = isa.encoding == Encoding::A64 && mem.offset.abs() > BUFFER as i32;
+            let offset = if far {
+                mem.offset
+            } else {
+                64 * mem.offset.signum()
+            };
+            let mem = Mem::unaligned(base, offset);
             let about = vec![Inst::Address { dst, mem }];
             let before = vec![Inst::Address {
                 dst: base,
@@ -336,6 +395,11 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
                 },
                 keep(dst, 0),
             ];
+            let back = far.then_some(Inst::AddGpr {
+                dst,
+                value: -offset,
+            });
+            let after = back.into_iter().chain(after).collect();
             vec![probe(isa, before, about, after)]
         }
         Inst::Exchange { a, b } => {
@@ -355,13 +419,17 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             // Once more than the second argument says.
             let step = |dst, value| Inst::AddGpr { dst, value };
             let [counted, counter] = [FIRST[0], Gpr::A1];
-            let about = [
-                step(counter, -1),
-                Inst::JumpIf {
-                    condition,
-                    block: 1,
-                },
-            ];
+            let mut about = vec![step(counter, -1)];
+            if isa.encoding == Encoding::A64 {
+                about.push(Inst::Compare {
+                    a: counter,
+                    value: 0,
+                });
+            }
+            about.push(Inst::JumpIf {
+                condition,
+                block: 1,
+            });
             let [start, turn] = [
                 vec![load(counted, A), step(counter, 1)],
                 [&[step(counted, 1)], &about[..]].concat(),
@@ -372,7 +440,11 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             });
             let mut whole = probe(isa, vec![], vec![], vec![keep(counted, 0)]);
             whole.blocks.splice(0..0, [start, turn]);
-            whole.text = about.map(|inst| asm::instruction(isa, &inst)).join("; ");
+            let text: Vec<String> = about
+                .iter()
+                .map(|inst| asm::instruction(isa, inst))
+                .collect();
+            whole.text = text.join("; ");
             vec![whole]
         }
         Inst::Push { src } if src != Gpr::Fp => {
@@ -390,38 +462,52 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
 
 /// What enters and leaves a stack frame, around a store and a load there that must be aligned.
 fn frame(isa: &Isa) -> Probe {
+    let width = isa.encoding.register();
     let at = Mem::aligned(Gpr::Sp, 0);
     let stack = |mem| Inst::Address { dst: Gpr::Sp, mem };
-    let about = vec![
-        Inst::Push { src: Gpr::Fp },
-        Inst::MoveGpr {
-            dst: Gpr::Fp,
-            src: Gpr::Sp,
-        },
-        Inst::Push { src: Gpr::S0 },
-        stack(Mem::unaligned(Gpr::Sp, -64)),
-        Inst::AlignStack { bytes: 64 },
+    let inside = [
         Inst::Store {
-            width: isa.width,
+            width,
             src: Reg(0),
             part: None,
             mem: at,
         },
         Inst::Vector {
             op: Op::Move,
-            width: isa.width,
+            width,
             dst: Reg(1),
             a: None,
             b: Some(Src::Mem(at)),
         },
-        Inst::SetGpr {
-            dst: Gpr::S0,
-            value: 1,
-        },
-        stack(Mem::unaligned(Gpr::Fp, -8)),
-        Inst::Pop { dst: Gpr::S0 },
-        Inst::Pop { dst: Gpr::Fp },
     ];
+    let (enter, leave) = match isa.encoding {
+        Encoding::A64 => (
+            vec![Inst::Enter { bytes: 64 }],
+            vec![Inst::Leave { bytes: 64 }],
+        ),
+        _ => (
+            vec![
+                Inst::Push { src: Gpr::Fp },
+                Inst::MoveGpr {
+                    dst: Gpr::Fp,
+                    src: Gpr::Sp,
+                },
+                Inst::Push { src: Gpr::S0 },
+                stack(Mem::unaligned(Gpr::Sp, -64)),
+                Inst::AlignStack { bytes: 64 },
+            ],
+            vec![
+                Inst::SetGpr {
+                    dst: Gpr::S0,
+                    value: 1,
+                },
+                stack(Mem::unaligned(Gpr::Fp, -8)),
+                Inst::Pop { dst: Gpr::S0 },
+                Inst::Pop { dst: Gpr::Fp },
+            ],
+        ),
+    };
+    let about = [enter, inside.into(), leave].concat();
     Probe {
         frame: 64,
         ..probe(

@@ -23,7 +23,7 @@ pub enum Contract {
     /// [`lanes::messages`].
     Messages { width: Width, tuning: Tuning },
     /// [`lanes::output`].
-    Output { width: Width, registers: u32 },
+    Output { width: Width },
     /// [`rows::blocks`].
     Blocks,
     /// [`rows::output`].
@@ -60,7 +60,7 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
                 parents(&mut machine, width, tuning, count, variant)
             }
             Contract::Messages { width, tuning } => messages(&mut machine, width, tuning, count),
-            Contract::Output { width, registers } => output(&mut machine, width, registers, count),
+            Contract::Output { width } => output(&mut machine, width, count),
             Contract::Blocks => blocks(&mut machine, count),
             Contract::OutputOne => output_one(&mut machine, 1),
             Contract::ChunkRows { width, sets } => chunk_rows(&mut machine, width, sets),
@@ -237,12 +237,16 @@ fn expect_message(
     Ok(())
 }
 
-fn lanes_of(machine: &Machine<'_>, lane: usize) -> [Term; 8] {
-    lanes::CHAINING_VALUE.map(|register| machine.lane(register, lane))
+fn lanes_of(machine: &Machine<'_>, width: Width, lane: usize) -> [Term; 8] {
+    std::array::from_fn(|word| {
+        let (register, lane) = lanes::chaining_value(machine.encoding(), width, word, lane);
+        machine.lane(register, lane)
+    })
 }
 
-fn set_lanes(machine: &mut Machine<'_>, lane: usize, cv: [Term; 8]) {
-    for (register, term) in lanes::CHAINING_VALUE.into_iter().zip(cv) {
+fn set_lanes(machine: &mut Machine<'_>, width: Width, lane: usize, cv: [Term; 8]) {
+    for (word, term) in cv.into_iter().enumerate() {
+        let (register, lane) = lanes::chaining_value(machine.encoding(), width, word, lane);
         machine.set_lane(register, lane, term);
     }
 }
@@ -342,7 +346,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
             expect_message(machine, tuning, buffer(step), frame.row, &message)?;
             let mut cvs = Vec::new();
             for lane in 0..lanes {
-                let found = lanes_of(machine, lane);
+                let found = lanes_of(machine, width, lane);
                 let expected = match last.get(lane) {
                     Some(last) if block > 0 => last,
                     _ => &key,
@@ -411,7 +415,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
             ];
             machine.forget(&kept, &frame_kept)?;
             for (lane, cv) in cvs.iter().enumerate() {
-                set_lanes(machine, lane, *cv);
+                set_lanes(machine, width, lane, *cv);
             }
             let flags = flags[flags_row];
             last = (0..lanes)
@@ -586,7 +590,7 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
         expected = next_cvs(machine, block, &expected, |machine, lane| {
-            lanes_of(machine, lane)
+            lanes_of(machine, width, lane)
         })?;
         let next = (block + 1).min(blocks - 1);
         expect_advanced(machine, arguments, fields.pointers, &inputs, next)?;
@@ -618,7 +622,7 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
         let kept = (i64::from(buffer), i64::from(buffer + 16 * frame.row));
         machine.forget(&general, &[kept])?;
         for (lane, cv) in expected.iter_mut().enumerate() {
-            set_lanes(machine, lane, *cv);
+            set_lanes(machine, width, lane, *cv);
             let compression = Compression {
                 cv: *cv,
                 block: message[lane],
@@ -690,11 +694,11 @@ fn next_cvs(
     Ok(next)
 }
 
-fn output(machine: &mut Machine<'_>, width: Width, registers: u32, groups: usize) -> Outcome {
+fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
     use Gpr::{A0, A1, A2, A3, A4, A5};
     const GROUP: usize = 1;
     let lanes = width.lanes();
-    let frame = lanes::OutputFrame::new(width, registers);
+    let frame = lanes::OutputFrame::new(width, machine.encoding());
     let cv_region = machine.region(input("cv", 0, 32, 4));
     let block_region = machine.region(input("block", 0, BLOCK_LEN, 1));
     let result = machine.region(out("out", groups * lanes * BLOCK_LEN, 1));

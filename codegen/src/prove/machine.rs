@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::contract::COUNTS;
 use super::term::{Term, Terms};
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
-use crate::isa::Encoding;
+use crate::isa::{Encoding, SAVED_BY_A64};
 
 /// What a general register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Value {
     Caller(Gpr),
     /// Where the caller goes on.
     ReturnAddress,
+    /// The address of the table of constants.
+    Table,
     /// An address.
     Pointer { region: usize, offset: i64 },
     /// A count.
@@ -65,7 +67,7 @@ pub struct Machine<'a> {
     constants: &'a [u8],
     encoding: Encoding,
     vector: Vec<[Term; 16]>,
-    general: [Value; 16],
+    general: [Value; Gpr::ALL.len()],
     compared: Option<(i64, i64)>,
     regions: Vec<Region>,
     words: HashMap<(usize, i64), Term>,
@@ -74,8 +76,14 @@ pub struct Machine<'a> {
     at: usize,
     /// Where the caller has put values.
     given: Vec<(usize, i64)>,
-    frame_pointer: Option<Value>,
+    /// What the frame pointer and the register of the table were at the first loop head.
+    held: Option<[Value; 2]>,
+    /// Where the frame held the caller's vector registers then.
+    saved: Option<Vec<i64>>,
 }
+
+/// The name of what the caller has in vector registers.
+const CALLER: &str = "caller";
 
 const STACK: usize = 0;
 const FRAME: usize = 1;
@@ -95,12 +103,21 @@ impl<'a> Machine<'a> {
         encoding: Encoding,
         frame: i32,
     ) -> Self {
-        let vector = (0..32)
+        let mut vector: Vec<[Term; 16]> = (0..32)
             .map(|_| std::array::from_fn(|_| terms.junk()))
             .collect();
         let mut general = Gpr::ALL.map(|_| Value::Undefined);
-        for register in Gpr::SAVED {
-            general[register as usize] = Value::Caller(register);
+        let a64 = encoding == Encoding::A64;
+        if a64 {
+            for register in SAVED_BY_A64 {
+                for (lane, term) in vector[register as usize][..2].iter_mut().enumerate() {
+                    *term = terms.symbol(CALLER, [register, lane as u32, 0]);
+                }
+            }
+        } else {
+            for register in Gpr::SAVED {
+                general[register as usize] = Value::Caller(register);
+            }
         }
         general[Gpr::Sp as usize] = Value::Pointer {
             region: STACK,
@@ -126,14 +143,15 @@ impl<'a> Machine<'a> {
             compared: None,
             regions: vec![
                 region("stack", -STACK_BYTES, 8, 8),
-                region("frame", 0, i64::from(frame), 64),
+                region("frame", 0, i64::from(frame), if a64 { 16 } else { 64 }),
             ],
             words: HashMap::new(),
             values: HashMap::from([((STACK, 0), Value::ReturnAddress)]),
             upper_dirty: false,
             at: 0,
             given: Vec::new(),
-            frame_pointer: None,
+            held: None,
+            saved: None,
         }
     }
 
@@ -187,6 +205,11 @@ impl<'a> Machine<'a> {
         self.words.contains_key(&(region, offset))
     }
 
+    /// How the instructions are encoded.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// The word at an offset of the frame.
     pub fn frame_word(&mut self, offset: i64) -> Term {
         self.word(FRAME, offset)
@@ -226,10 +249,23 @@ impl<'a> Machine<'a> {
                 ));
             }
         }
-        // The frame pointer is what it was at the first loop head.
-        let frame_pointer = self.get(Gpr::Fp);
-        if *self.frame_pointer.get_or_insert(frame_pointer) != frame_pointer {
-            return Err(format!("the frame pointer has become {frame_pointer:?}"));
+        // The frame pointer, the register of the table and the caller's vector registers in the frame are what and
+        // where they were at the first loop head.
+        let held = [Gpr::Fp, Gpr::Table].map(|register| self.get(register));
+        if *self.held.get_or_insert(held) != held {
+            return Err(format!(
+                "the frame pointer or the table has become {held:?}"
+            ));
+        }
+        let mut saved: Vec<i64> = self
+            .words
+            .iter()
+            .filter(|(place, word)| place.0 == FRAME && self.terms.is_symbol(**word, CALLER))
+            .map(|(place, _)| place.1)
+            .collect();
+        saved.sort_unstable();
+        if *self.saved.get_or_insert_with(|| saved.clone()) != saved {
+            return Err("the caller's vector registers are elsewhere in the frame".into());
         }
         for lanes in 0..self.vector.len() {
             self.vector[lanes] = std::array::from_fn(|_| self.terms.junk());
@@ -237,7 +273,7 @@ impl<'a> Machine<'a> {
         for register in Gpr::ALL {
             let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
             let named = general.iter().any(|(named, _)| *named == register);
-            if !named && !restored && !matches!(register, Gpr::Sp | Gpr::Fp) {
+            if !named && !restored && !matches!(register, Gpr::Sp | Gpr::Fp | Gpr::Table) {
                 self.set(register, Value::Undefined);
             }
         }
@@ -246,8 +282,9 @@ impl<'a> Machine<'a> {
                 .iter()
                 .any(|(start, end)| (*start..*end).contains(&offset))
         };
-        self.words
-            .retain(|(region, offset), _| *region != FRAME || kept(*offset));
+        self.words.retain(|(region, offset), _| {
+            *region != FRAME || kept(*offset) || saved.binary_search(offset).is_ok()
+        });
         let given = &self.given;
         self.values.retain(|place, value| match place.0 {
             FRAME => kept(place.1),
@@ -328,6 +365,17 @@ impl<'a> Machine<'a> {
         if self.values.get(&(STACK, 0)) != Some(&Value::ReturnAddress) {
             return Err("the return address was overwritten".into());
         }
+        if self.encoding == Encoding::A64 {
+            for register in SAVED_BY_A64 {
+                for lane in 0..2 {
+                    let wanted = self.terms.symbol(CALLER, [register, lane, 0]);
+                    if self.lane(Reg(register), lane as usize) != wanted {
+                        return Err(format!("vector register {register} is not back"));
+                    }
+                }
+            }
+            return Ok(());
+        }
         for register in Gpr::SAVED {
             if self.get(register) != Value::Caller(register) {
                 return Err(format!(
@@ -407,6 +455,9 @@ impl<'a> Machine<'a> {
 
     fn load_words(&mut self, mem: Mem, words: usize) -> Outcome<Vec<Term>> {
         if mem.base == Base::Constants {
+            if self.encoding == Encoding::A64 && self.get(Gpr::Table) != Value::Table {
+                return Err("the address of the constants is not there".into());
+            }
             let bytes = usize::try_from(mem.offset)
                 .ok()
                 .and_then(|start| self.constants.get(start..)?.get(..4 * words))
@@ -616,6 +667,55 @@ impl<'a> Machine<'a> {
                 );
                 Ok(())
             }
+            Inst::Enter { bytes } => {
+                let top = Value::Pointer {
+                    region: STACK,
+                    offset: 0,
+                };
+                if self.get(Gpr::Sp) != top {
+                    return Err("the stack pointer is not where the caller left it".into());
+                }
+                // The stack pointer is a multiple of 16 here, always.
+                if bytes % 16 != 0 || i64::from(bytes) != self.regions[FRAME].end {
+                    return Err(format!("a frame of {bytes} bytes"));
+                }
+                self.regions[STACK].start = 0;
+                self.set(Gpr::Sp, Self::frame(0));
+                Ok(())
+            }
+            Inst::Leave { bytes } => {
+                if self.get(Gpr::Sp) != Self::frame(0)
+                    || i64::from(bytes) != self.regions[FRAME].end
+                {
+                    return Err("this frame was not taken".into());
+                }
+                self.set(
+                    Gpr::Sp,
+                    Value::Pointer {
+                        region: STACK,
+                        offset: 0,
+                    },
+                );
+                Ok(())
+            }
+            Inst::LoadTable => {
+                self.set(Gpr::Table, Value::Table);
+                Ok(())
+            }
+            Inst::LoadPair { dst: [a, b], .. } if a == b => Err("one register for two".into()),
+            Inst::LoadPair { dst, mem } => {
+                for (dst, mem) in dst.into_iter().zip([mem, mem.plus(16)]) {
+                    self.vector(Op::Move, Width::X, dst, None, Some(Src::Mem(mem)))?;
+                }
+                Ok(())
+            }
+            Inst::StorePair { src, mem } => {
+                for (src, mem) in src.into_iter().zip([mem, mem.plus(16)]) {
+                    let lanes = self.read(src)?;
+                    self.store_words(mem, &lanes[..4])?;
+                }
+                Ok(())
+            }
             Inst::Exchange { a, b } => {
                 self.general.swap(a as usize, b as usize);
                 Ok(())
@@ -671,10 +771,16 @@ impl<'a> Machine<'a> {
     }
 
     fn add(&mut self, dst: Gpr, value: i64) -> Outcome {
-        self.compared = None;
+        // On x86 the sum is compared with zero; elsewhere what was compared before stays compared.
+        let compares = self.encoding != Encoding::A64;
+        if compares {
+            self.compared = None;
+        }
         let sum = match self.get(dst) {
             Value::Number(number) => {
-                self.compared = Some((number + value, 0));
+                if compares {
+                    self.compared = Some((number + value, 0));
+                }
                 Value::Number(number + value)
             }
             Value::Halves(halves) => {
@@ -692,11 +798,7 @@ impl<'a> Machine<'a> {
 
     /// The lanes of a vector register, if the encoding reaches it.
     fn read(&self, register: Reg) -> Outcome<[Term; 16]> {
-        let registers = match self.encoding {
-            Encoding::Legacy | Encoding::Vex => 16,
-            Encoding::Evex => 32,
-        };
-        self.vector[..registers]
+        self.vector[..self.encoding.registers() as usize]
             .get(register.0 as usize)
             .copied()
             .ok_or_else(|| format!("there is no register {}", register.0))
@@ -712,8 +814,16 @@ impl<'a> Machine<'a> {
     ) -> Outcome {
         let lanes = width.lanes();
         let zero = self.terms.constant(0);
-        if self.encoding == Encoding::Legacy && width != Width::X {
-            return Err("these instructions have 128 bits".into());
+        if width > self.encoding.register() {
+            return Err(format!("no register here has {} bytes", width.bytes()));
+        }
+        if self.encoding == Encoding::A64 && op != Op::Move && matches!(b, Some(Src::Mem(_))) {
+            if !matches!(op, Op::LoadLow | Op::LoadLowQuad) {
+                return Err("no memory operand here".into());
+            }
+        }
+        if op.replaces() && a != Some(dst) {
+            return Err("the first operand is replaced here".into());
         }
         let before = self.read(dst)?;
         let a = a.map(|a| self.read(a)).transpose()?;
@@ -825,7 +935,22 @@ pub fn model(
             let a = first()?;
             (0..lanes).for_each(|lane| out[lane] = terms.shift_right(a[lane], distance.into()));
         }
-        Op::ShuffleBytes => {
+        Op::ShiftRightInsert(distance) => {
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let low = terms.shift_right(b[lane], distance.into());
+                let high = terms.high_bits(a[lane], distance.into());
+                out[lane] = terms.or(high, low);
+            }
+        }
+        Op::XorRotate(distance) => {
+            let (a, b) = (first()?, second()?);
+            for lane in 0..lanes {
+                let mixed = terms.exclusive_or(a[lane], b[lane]);
+                out[lane] = terms.rotate(mixed, distance.into());
+            }
+        }
+        Op::ShuffleBytes | Op::TableBytes => {
             let (a, b) = (first()?, second()?);
             for lane in 0..lanes {
                 let mask = terms
@@ -833,7 +958,8 @@ pub fn model(
                     .ok_or("the bytes to take are not constant")?
                     .to_le_bytes();
                 let bytes = mask.map(|byte| {
-                    if byte & 0x80 != 0 {
+                    let nothing = if op == Op::TableBytes { 0xF0 } else { 0x80 };
+                    if byte & nothing != 0 {
                         (zero, 0)
                     } else {
                         (a[lane / 4 * 4 + usize::from(byte % 16 / 4)], byte % 4)

@@ -263,6 +263,22 @@ impl Terms {
         }
     }
 
+    /// The term with all but its so many highest bits cleared.
+    pub fn high_bits(&mut self, term: Term, count: u32) -> Term {
+        match *self.node(term) {
+            Node::ShiftLeft(_, distance) if distance >= 32 - count => term,
+            _ => {
+                let mask = self.constant(u32::MAX << (32 - count));
+                self.and(term, mask)
+            }
+        }
+    }
+
+    /// Is it a symbol of that name?
+    pub fn is_symbol(&self, term: Term, name: &str) -> bool {
+        matches!(self.node(term), Node::Symbol(symbol) if symbol.name == name)
+    }
+
     /// The shift to the right.
     pub fn shift_right(&mut self, term: Term, distance: u32) -> Term {
         match self.value(term) {

@@ -10,6 +10,7 @@ macro_rules! cfi {
         $directive
     };
 }
+use cfi;
 
 type Kernel = unsafe extern "sysv64" fn(*const u8, usize, *const u32, u64, *const u32, *mut u32);
 

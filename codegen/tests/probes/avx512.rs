@@ -3737,7 +3737,7 @@ unsafe extern "sysv64" fn probe255(_buffer: *mut u32, _number: u64) {
 }
 
 /// All of them, with the text of what they are about.
-pub(super) static PROBES: &[(&str, unsafe extern "sysv64" fn(*mut u32, u64))] = &[
+pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("vmovdqu xmm2, xmmword ptr [rdi + 68]", probe0),
     ("vmovq xmm2, rax", probe1),
     ("mov rax, r10", probe2),
