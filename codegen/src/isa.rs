@@ -109,8 +109,6 @@ pub struct Isa {
     pub width: Width,
     /// How to rotate right by the distances of G.
     pub rotates: [(u32, Rotate); 4],
-    /// The distances by which an exclusive or is rotated in one operation, for each of the four Gs of a half round.
-    pub fused: [&'static [u32]; 4],
     /// Does a broadcast from memory take one instruction?
     pub broadcasts: bool,
     /// 32-bit vector operations that issue in a cycle at each width, for the floors of `--stats`: 128, 256, 512 bits.

@@ -54,6 +54,7 @@ pub struct Builder<'a> {
     place: Place,
     next: u32,
     lowering: Lowering,
+    fused: [&'static [u32]; 4],
 }
 
 impl<'a> Builder<'a> {
@@ -67,12 +68,14 @@ impl<'a> Builder<'a> {
             place: Place::default(),
             next: 0,
             lowering: Lowering::new(isa.encoding, false),
+            fused: [&[]; 4],
         }
     }
 
     /// The same, of a kernel with that tuning.
     pub fn tuned(mut self, tuning: lanes::Tuning) -> Self {
         self.lowering = Lowering::new(self.isa.encoding, tuning.keep);
+        self.fused = tuning.fused;
         self
     }
 
@@ -266,7 +269,7 @@ impl Algebra for Builder<'_> {
     }
     fn rotate_right(&mut self, a: &Word, distance: u32) -> Word {
         let a = self.in_register(*a);
-        if self.isa.fused[self.place.g].contains(&distance)
+        if self.fused[self.place.g].contains(&distance)
             && let Some((_, Inst::Vector { op, dst, .. })) = self.code.last_mut()
             && (*op, *dst) == (Op::Xor, a)
         {

@@ -37,6 +37,7 @@ pub fn tunings(prefetch: i32) -> Vec<Tuning> {
                         prefetch,
                         keep: false,
                         apart: 0,
+                        fused: [&[]; 4],
                     });
                 }
             }

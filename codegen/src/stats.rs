@@ -111,7 +111,8 @@ pub fn floor(kernel: &Kernel) -> (u32, &'static str) {
             .map(|(_, how)| how.operations())
             .sum()
     };
-    let half: u32 = isa.fused.iter().map(|fused| 10 + rotates(fused)).sum();
+    let fused = isa.tuning(kernel.width).fused;
+    let half: u32 = fused.iter().map(|fused| 10 + rotates(fused)).sum();
     if bound_by_latency {
         // A half round is twice add, xor, rotate, add, xor, rotate; a rotate by shifts is two operations deep.
         let deep: u32 = kernel.isa.rotates.iter().map(|(_, how)| how.depth()).sum();

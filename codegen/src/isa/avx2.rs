@@ -16,7 +16,6 @@ pub const AVX2: Isa = Isa {
         (8, Rotate::Bytes),
         (7, Rotate::Shifts),
     ],
-    fused: [&[]; 4],
     broadcasts: true,
     issue: [3, 3, 0],
     // Golden Cove, ns a block and lane (`cargo codegen --search`): words 20.8, pairs 20.9, vectors 21.2;
@@ -28,5 +27,6 @@ pub const AVX2: Isa = Isa {
         prefetch: 2,
         keep: false,
         apart: 0,
+        fused: [&[]; 4],
     }; 3],
 };

@@ -16,7 +16,6 @@ pub const AVX512: Isa = Isa {
         (8, Rotate::Native),
         (7, Rotate::Native),
     ],
-    fused: [&[]; 4],
     broadcasts: true,
     issue: [3, 3, 2],
     // Golden Cove, cycles a block: 512 bits: words 423, pairs 430, vectors 439 at their best stagger (1, 2,
@@ -31,6 +30,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 0,
             keep: false,
             apart: 0,
+            fused: [&[]; 4],
         },
         Tuning {
             stagger: 0,
@@ -39,6 +39,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 0,
             keep: false,
             apart: 0,
+            fused: [&[]; 4],
         },
         Tuning {
             stagger: 2,
@@ -47,6 +48,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 1,
             keep: false,
             apart: 0,
+            fused: [&[]; 4],
         },
     ],
 };

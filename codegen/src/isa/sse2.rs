@@ -16,7 +16,6 @@ pub const SSE2: Isa = Isa {
         (8, Rotate::Shifts),
         (7, Rotate::Shifts),
     ],
-    fused: [&[]; 4],
     broadcasts: false,
     issue: [3, 0, 0],
     // As SSE4.1, whose schedules were measured.
@@ -27,5 +26,6 @@ pub const SSE2: Isa = Isa {
         prefetch: 4,
         keep: false,
         apart: 0,
+        fused: [&[]; 4],
     }; 3],
 };

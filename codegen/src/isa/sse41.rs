@@ -16,7 +16,6 @@ pub const SSE41: Isa = Isa {
         (8, Rotate::Bytes),
         (7, Rotate::Shifts),
     ],
-    fused: [&[]; 4],
     broadcasts: false,
     issue: [3, 0, 0],
     // Golden Cove, cycles a block: words, pairs and vectors 395 to 396 at a stagger of 1 or 2, 399 to 402
@@ -28,5 +27,6 @@ pub const SSE41: Isa = Isa {
         prefetch: 4,
         keep: false,
         apart: 0,
+        fused: [&[]; 4],
     }; 3],
 };

@@ -187,6 +187,9 @@ pub struct Tuning {
     pub keep: bool,
     /// Steps between one register of a wide vector and the next in the schedule of the rounds.
     pub apart: usize,
+    /// The distances by which an exclusive or is rotated in one operation, for each of the four Gs of a half round: where
+    /// few units can do that, others do the rest.
+    pub fused: [&'static [u32]; 4],
 }
 
 /// How a block of every lane is transposed.

@@ -999,9 +999,84 @@ unsafe extern "C" fn probe69(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `zip2 v18.4s, v16.4s, v17.4s`
+/// `rev32 v18.8h, v16.8h`
 #[unsafe(naked)]
 unsafe extern "C" fn probe70(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        ".arch_extension sve2",
+        "ldr q16, [x0]",
+        "ldr q17, [x0, #64]",
+        "ldr q18, [x0, #128]",
+        "ldr x6, [x0, #64]",
+        "rev32 v18.8h, v16.8h",
+        "str q18, [x0, #256]",
+        "ret",
+    )
+}
+
+/// `rev32 v2.8h, v0.8h`
+#[unsafe(naked)]
+unsafe extern "C" fn probe71(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        ".arch_extension sve2",
+        "ldr q0, [x0]",
+        "ldr q1, [x0, #64]",
+        "ldr q2, [x0, #128]",
+        "ldr x6, [x0, #64]",
+        "rev32 v2.8h, v0.8h",
+        "str q2, [x0, #256]",
+        "ret",
+    )
+}
+
+/// `ldr q1, [x15, #416]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b`
+#[unsafe(naked)]
+unsafe extern "C" fn probe72(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        ".arch_extension sve2",
+        table!(),
+        "ldr q1, [x15, #416]",
+        "ldr q0, [x0]",
+        "tbl v2.16b, {{v0.16b}}, v1.16b",
+        "str q2, [x0, #256]",
+        "ret",
+        constants = sym CONSTANTS,
+    )
+}
+
+/// `ldr q1, [x15, #432]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b`
+#[unsafe(naked)]
+unsafe extern "C" fn probe73(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        ".arch_extension sve2",
+        table!(),
+        "ldr q1, [x15, #432]",
+        "ldr q0, [x0]",
+        "tbl v2.16b, {{v0.16b}}, v1.16b",
+        "str q2, [x0, #256]",
+        "ret",
+        constants = sym CONSTANTS,
+    )
+}
+
+/// `ldr q1, [x15, #448]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b`
+#[unsafe(naked)]
+unsafe extern "C" fn probe74(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        ".arch_extension sve2",
+        table!(),
+        "ldr q1, [x15, #448]",
+        "ldr q0, [x0]",
+        "tbl v2.16b, {{v0.16b}}, v1.16b",
+        "str q2, [x0, #256]",
+        "ret",
+        constants = sym CONSTANTS,
+    )
+}
+
+/// `zip2 v18.4s, v16.4s, v17.4s`
+#[unsafe(naked)]
+unsafe extern "C" fn probe75(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         "ldr q16, [x0]",
@@ -1016,7 +1091,7 @@ unsafe extern "C" fn probe70(_buffer: *mut u32, _number: u64) {
 
 /// `add x6, x3, #1, lsl #12`
 #[unsafe(naked)]
-unsafe extern "C" fn probe71(_buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe76(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         "add x3, x0, #64",
@@ -1030,7 +1105,7 @@ unsafe extern "C" fn probe71(_buffer: *mut u32, _number: u64) {
 
 /// `add x6, x6, #3072`
 #[unsafe(naked)]
-unsafe extern "C" fn probe72(_buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe77(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         "ldr x6, [x0]",
@@ -1042,7 +1117,7 @@ unsafe extern "C" fn probe72(_buffer: *mut u32, _number: u64) {
 
 /// `add x5, x5, #512`
 #[unsafe(naked)]
-unsafe extern "C" fn probe73(_buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe78(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         "ldr x5, [x0]",
@@ -1054,7 +1129,7 @@ unsafe extern "C" fn probe73(_buffer: *mut u32, _number: u64) {
 
 /// `sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64`
 #[unsafe(naked)]
-unsafe extern "C" fn probe74(_buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe79(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         "ldr q0, [x0]",
@@ -1069,7 +1144,7 @@ unsafe extern "C" fn probe74(_buffer: *mut u32, _number: u64) {
 
 /// `ldr q0, [x15, #128]`
 #[unsafe(naked)]
-unsafe extern "C" fn probe75(_buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe80(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
         table!(),
@@ -1152,10 +1227,15 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add x6, x6, #8", probe67),
     ("ldr s18, [x0, #64]", probe68),
     ("dup v18.4s, v16.s[0]", probe69),
-    ("zip2 v18.4s, v16.4s, v17.4s", probe70),
-    ("add x6, x3, #1, lsl #12", probe71),
-    ("add x6, x6, #3072", probe72),
-    ("add x5, x5, #512", probe73),
-    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64", probe74),
-    ("ldr q0, [x15, #128]", probe75),
+    ("rev32 v18.8h, v16.8h", probe70),
+    ("rev32 v2.8h, v0.8h", probe71),
+    ("ldr q1, [x15, #416]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b", probe72),
+    ("ldr q1, [x15, #432]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b", probe73),
+    ("ldr q1, [x15, #448]; ldr q0, [x0]; tbl v2.16b, {{v0.16b}}, v1.16b", probe74),
+    ("zip2 v18.4s, v16.4s, v17.4s", probe75),
+    ("add x6, x3, #1, lsl #12", probe76),
+    ("add x6, x6, #3072", probe77),
+    ("add x5, x5, #512", probe78),
+    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64", probe79),
+    ("ldr q0, [x15, #128]", probe80),
 ];
