@@ -96,7 +96,11 @@ pub(crate) mod flags {
 /// }
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tier(Kind);
+pub struct Tier {
+    kind: Kind,
+    /// Is a pass as wide as the tier can?
+    wide: bool,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(dead_code, reason = "some machines have no kernels for it")]
@@ -212,7 +216,11 @@ impl Tier {
     /// ```
     /// assert_eq!(blake3_lanes::Tier::PORTABLE.name(), "portable");
     /// ```
-    pub const PORTABLE: Self = Self(Kind::Portable);
+    pub const PORTABLE: Self = Self::of(Kind::Portable);
+
+    const fn of(kind: Kind) -> Self {
+        Self { kind, wide: true }
+    }
 
     /// The fastest tier of this machine.
     ///
@@ -227,9 +235,9 @@ impl Tier {
     /// ```
     pub fn detect() -> Self {
         if let Some(fixed) = FIXED {
-            return Self(fixed);
+            return Self::of(fixed);
         }
-        Self(arch::widest())
+        Self::of(arch::widest())
     }
 
     /// Every tier that this machine runs, narrowest first; only the one where a tier is fixed with
@@ -247,10 +255,34 @@ impl Tier {
             Some(fixed) => *kind == fixed,
             None => arch::has(*kind),
         };
-        KINDS.into_iter().rev().filter(runs).map(Self)
+        KINDS.into_iter().rev().filter(runs).map(Self::of)
     }
 
-    /// The name, as in `--cfg blake3_lanes_tier="..."`: `portable`; on x86-64 `sse2`, `sse41`,
+    /// The same instructions with half as many messages in a pass, for machines where that is faster:
+    /// four lanes for `neon` and `sve2`, which have eight (cores with two vector units or fewer, such as
+    /// Cortex-A510 and Neoverse N2), and eight lanes of 256 bits for `avx512`, which has sixteen (cores
+    /// that slow down for 512-bit instructions). The other tiers have one width, and stay as they are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use blake3_lanes::{Tier, hash, hash_on_tier};
+    ///
+    /// let tier = Tier::detect().narrow();
+    /// assert_eq!(hash_on_tier(tier, b"the same"), hash(b"the same"));
+    /// ```
+    #[must_use]
+    pub fn narrow(self) -> Self {
+        match self.kind {
+            Kind::Avx512 | Kind::Neon | Kind::Sve2 => Self {
+                wide: false,
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    /// The name, as in `--cfg blake3_lanes_tier="..."` (whether narrow or not): `portable`; on x86-64 `sse2`, `sse41`,
     /// `avx2` or `avx512`; on AArch64 `neon` or `sve2`.
     ///
     /// # Examples
@@ -259,7 +291,7 @@ impl Tier {
     /// let wide = blake3_lanes::Tier::available().find(|tier| tier.name() == "avx512");
     /// ```
     pub const fn name(self) -> &'static str {
-        match self.0 {
+        match self.kind {
             Kind::Portable => "portable",
             Kind::Sse2 => "sse2",
             Kind::Sse41 => "sse41",
@@ -274,10 +306,11 @@ impl Tier {
     /// and the compiler sees that nobody calls the rest.
     #[inline]
     fn kernels(self) -> Option<&'static arch::Kernels> {
-        arch::kernels(match FIXED {
-            Some(fixed) if self.0 != Kind::Portable => fixed,
-            _ => self.0,
-        })
+        let [wide, narrow] = arch::kernels(match FIXED {
+            Some(fixed) if self.kind != Kind::Portable => fixed,
+            _ => self.kind,
+        })?;
+        Some(if self.wide { wide } else { narrow })
     }
 
     /// The kernels of this tier for one message, none where the portable compression is used.
@@ -487,13 +520,19 @@ fn tail(block_len: u32, flags: u32) -> u64 {
 
 impl fmt::Debug for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        fmt::Display::fmt(self, f)
     }
 }
 
+/// The name, and `narrow` behind it if that is what it is.
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name())?;
+        if self.wide {
+            Ok(())
+        } else {
+            f.write_str(", narrow")
+        }
     }
 }
 

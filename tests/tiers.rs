@@ -77,3 +77,39 @@ fn required_tiers_are_checked() {
         "{unknown}"
     );
 }
+
+/// A narrow tier has the same name and the same results, and is not the wide one where there are two widths.
+#[test]
+fn narrow_tiers_compute_the_same() {
+    let input: Vec<u8> = (0..40_000).map(|i| (i % 251) as u8).collect();
+    for tier in tiers() {
+        let narrow = tier.narrow();
+        assert_eq!(narrow.name(), tier.name());
+        assert_eq!(narrow.narrow(), narrow);
+        assert!(narrow <= *tier, "narrow comes first");
+        let has_two = ["avx512", "neon", "sve2"].contains(&tier.name());
+        assert_eq!(narrow != *tier, has_two);
+        if has_two {
+            assert_eq!(narrow.to_string(), format!("{}, narrow", tier.name()));
+        }
+        for len in [
+            0,
+            1,
+            1024,
+            1025,
+            3072,
+            8192,
+            9000,
+            16 * 1024,
+            33_000,
+            40_000,
+        ] {
+            let expected = blake3_lanes::hash_on_tier(Tier::PORTABLE, &input[..len]);
+            assert_eq!(
+                blake3_lanes::hash_on_tier(narrow, &input[..len]),
+                expected,
+                "{len} bytes on {narrow}"
+            );
+        }
+    }
+}

@@ -51,7 +51,7 @@ fn has_sve2() -> bool {
     cfg!(target_feature = "sve2")
 }
 
-static NEON: Kernels = Kernels {
+static NEON: [Kernels; 2] = Kernels {
     single: None,
     rows2: None,
     rows4: None,
@@ -59,9 +59,10 @@ static NEON: Kernels = Kernels {
     lanes8: Some(wide!(neon, chunks8, parents8, messages8, output8)),
     lanes16: None,
     short_tails: &[(2, 10), (5, 6)],
-};
+}
+.policies();
 
-static SVE2: Kernels = Kernels {
+static SVE2: [Kernels; 2] = Kernels {
     single: None,
     rows2: None,
     rows4: None,
@@ -69,11 +70,12 @@ static SVE2: Kernels = Kernels {
     lanes8: Some(wide!(sve2, chunks8, parents8, messages8, output8)),
     lanes16: None,
     short_tails: &[],
-};
+}
+.policies();
 
-/// The kernels of a tier, none for the portable one.
+/// The kernels of a tier for wide and for narrow passes, none for the portable one.
 #[inline]
-pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
+pub(super) fn kernels(kind: Kind) -> Option<&'static [Kernels; 2]> {
     match kind {
         Kind::Neon => Some(&NEON),
         Kind::Sve2 => Some(&SVE2),

@@ -11,6 +11,6 @@ pub(super) fn has(kind: Kind) -> bool {
     kind == Kind::Portable
 }
 
-pub(super) fn kernels(_: Kind) -> Option<&'static Kernels> {
+pub(super) fn kernels(_: Kind) -> Option<&'static [Kernels; 2]> {
     None
 }

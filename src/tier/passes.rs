@@ -65,12 +65,14 @@ type OutputKernel = kernel!(*const u32, *const u8, u64, u64, *mut u8);
 type RowsKernel<const N: usize> = kernel!(*mut Rows<N>, usize);
 
 /// The kernels for one message.
+#[derive(Clone, Copy)]
 pub(super) struct Single {
     pub(super) blocks: BlocksKernel,
     pub(super) output: OutputKernel,
 }
 
 /// The kernels of one row layout.
+#[derive(Clone, Copy)]
 pub(super) struct Narrow<const N: usize> {
     pub(super) chunks: kernel!(*const u8, *const u32, u64, u64, u64, *mut u32),
     pub(super) parents: kernel!(*const u32, *const u32, u64, *mut u32),
@@ -79,6 +81,7 @@ pub(super) struct Narrow<const N: usize> {
 }
 
 /// The kernels of one lane layout.
+#[derive(Clone, Copy)]
 pub(super) struct Wide<const N: usize> {
     pub(super) chunks: kernel!(*const u8, usize, *const u32, u64, *const u32, *mut u32),
     pub(super) parents: kernel!(*const u32, usize, *const u32, u64, *mut u32),
@@ -118,6 +121,7 @@ pub(super) use wide;
 /// Kernels are called without a word on the CPU in each place: a value of this type is reached only by
 /// the architecture's `kernels`, and that is asked only by a [`Tier`](super::Tier), which exists only where
 /// the machine runs it.
+#[derive(Clone, Copy)]
 pub(super) struct Kernels {
     /// Without them, the portable compression is faster.
     pub(super) single: Option<Single>,
@@ -602,6 +606,18 @@ impl Single {
 }
 
 impl Kernels {
+    /// These, and those of them for narrower passes, where there are lanes of two widths.
+    pub(super) const fn policies(self) -> [Self; 2] {
+        let mut narrow = self;
+        narrow.short_tails = &[];
+        if narrow.lanes16.is_some() && narrow.lanes8.is_some() {
+            narrow.lanes16 = None;
+        } else if narrow.lanes8.is_some() && narrow.lanes4.is_some() {
+            narrow.lanes8 = None;
+        }
+        [self, narrow]
+    }
+
     #[inline]
     pub(super) fn single(&self) -> Option<&Single> {
         self.single.as_ref()

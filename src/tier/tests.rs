@@ -26,8 +26,13 @@ fn input(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * i / 7 % 251) as u8).collect()
 }
 
+/// All tiers but the portable one, wide and narrow.
 fn tiers() -> impl Iterator<Item = Tier> {
-    Tier::available().filter(|tier| *tier != Tier::PORTABLE)
+    let wide = Tier::available().filter(|tier| *tier != Tier::PORTABLE);
+    wide.flat_map(|tier| {
+        let narrow = Some(tier.narrow()).filter(|narrow| *narrow != tier);
+        [Some(tier), narrow].into_iter().flatten()
+    })
 }
 
 fn check_chunks(len: usize, counter: u64) {

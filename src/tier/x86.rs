@@ -97,7 +97,7 @@ mod detect {
     }
 }
 
-static SSE2: Kernels = Kernels {
+static SSE2: [Kernels; 2] = Kernels {
     single: Some(Single {
         blocks: sse2::blocks,
         output: sse2::output,
@@ -114,9 +114,10 @@ static SSE2: Kernels = Kernels {
     lanes8: None,
     lanes16: None,
     short_tails: &[(2, 2), (3, 10)],
-};
+}
+.policies();
 
-static SSE41: Kernels = Kernels {
+static SSE41: [Kernels; 2] = Kernels {
     single: Some(Single {
         blocks: sse41::blocks,
         output: sse41::output,
@@ -133,9 +134,10 @@ static SSE41: Kernels = Kernels {
     lanes8: None,
     lanes16: None,
     short_tails: &[(2, 2), (3, 10)],
-};
+}
+.policies();
 
-static AVX2: Kernels = Kernels {
+static AVX2: [Kernels; 2] = Kernels {
     single: Some(Single {
         blocks: avx2::blocks,
         output: avx2::output,
@@ -158,9 +160,10 @@ static AVX2: Kernels = Kernels {
     lanes8: Some(wide!(avx2, chunks8, parents8, messages8, output8)),
     lanes16: None,
     short_tails: &[(2, 1), (3, 5), (5, 11)],
-};
+}
+.policies();
 
-static AVX512: Kernels = Kernels {
+static AVX512: [Kernels; 2] = Kernels {
     single: Some(Single {
         blocks: avx512::blocks,
         output: avx512::output,
@@ -183,11 +186,12 @@ static AVX512: Kernels = Kernels {
     lanes8: Some(wide!(avx512, chunks8, parents8, messages8, output8)),
     lanes16: Some(wide!(avx512, chunks16, parents16, messages16, output16)),
     short_tails: &[(2, 1), (3, 2), (5, 11), (9, 11)],
-};
+}
+.policies();
 
-/// The kernels of a tier, none for the portable one.
+/// The kernels of a tier for wide and for narrow passes, none for the portable one.
 #[inline]
-pub(super) fn kernels(kind: Kind) -> Option<&'static Kernels> {
+pub(super) fn kernels(kind: Kind) -> Option<&'static [Kernels; 2]> {
     match kind {
         Kind::Sse2 => Some(&SSE2),
         Kind::Sse41 => Some(&SSE41),
