@@ -460,15 +460,14 @@ impl Tier {
         let children = &mut cvs[..2 * pairs];
         let flags = flags | flags::PARENT;
         let done = match self.kernels() {
-            Some(kernels) => kernels.hash_parents(children, key, flags),
-            None => 0,
+            Some(kernels) if pairs > 1 => kernels.hash_parents(children, key, flags),
+            _ => 0,
         };
         for i in done..pairs {
-            let mut block = [0; 16];
-            block.copy_from_slice(children[2 * i..2 * i + 2].as_flattened());
-            let block = block_bytes(&block);
             let mut parent = *key;
-            self.compress(&mut parent, &block, BLOCK_LEN as u32, 0, flags);
+            let mut swapped = [0; BLOCK_LEN];
+            let block = pair_bytes(&children.as_chunks().0[i], &mut swapped);
+            self.compress(&mut parent, block, BLOCK_LEN as u32, 0, flags);
             children[i] = parent;
         }
     }
@@ -490,8 +489,8 @@ impl Tier {
             tail: tail(block_len, flags),
         };
         let done = match self.kernels() {
-            Some(kernels) => kernels.output_blocks(&root, counter, out),
-            None => 0,
+            Some(kernels) if out.len() > 1 => kernels.output_blocks(&root, counter, out),
+            _ => 0,
         };
         for (i, out) in out.iter_mut().enumerate().skip(done) {
             let counter = counter.wrapping_add(i as u64);
@@ -542,18 +541,18 @@ impl fmt::Display for Tier {
 /// load it: else they would wait, for a third of the time of a compression.
 #[inline]
 pub(crate) fn padded(bytes: &[u8]) -> [u8; BLOCK_LEN] {
-    if let Some(whole) = bytes.first_chunk::<BLOCK_LEN>() {
-        return *whole;
-    }
-    let (whole, rest) = bytes.as_chunks::<16>();
-    let partial = match (rest, bytes.last_chunk::<16>()) {
-        ([], _) => 0,
-        (_, Some(last)) => u128::from_le_bytes(*last) >> (8 * (16 - rest.len())),
-        _ => short(rest),
-    };
-    let part = |i: usize| match whole.get(i) {
-        Some(part) => u128::from_le_bytes(*part),
-        None if i == whole.len() => partial,
+    const PART: usize = 16;
+    let last = bytes.len().checked_sub(PART);
+    // Without branches, but for the shortest: inputs of different lengths would take them differently.
+    let part = |i: usize| match last {
+        Some(last) => {
+            let at = (PART * i).min(last);
+            let part = bytes[at..]
+                .first_chunk()
+                .map_or(0, |part| u128::from_le_bytes(*part));
+            part.checked_shr((8 * (PART * i - at)) as u32).unwrap_or(0)
+        }
+        None if i == 0 => short(bytes),
         None => 0,
     };
     let mut block = [0; BLOCK_LEN];
@@ -564,7 +563,7 @@ pub(crate) fn padded(bytes: &[u8]) -> [u8; BLOCK_LEN] {
     block
 }
 
-/// 1 to 15 bytes as a little-endian number, from pieces that may overlap.
+/// Up to 15 bytes as a little-endian number, from pieces that may overlap.
 #[inline]
 fn short(bytes: &[u8]) -> u128 {
     let len = bytes.len();
@@ -574,9 +573,11 @@ fn short(bytes: &[u8]) -> u128 {
     } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
         u128::from(u64::from(u32::from_le_bytes(*first)) | last)
-    } else {
+    } else if len > 0 {
         let byte = |i: usize| u32::from(bytes[i]) << (8 * i);
         u128::from(byte(0) | byte(len / 2) | byte(len - 1))
+    } else {
+        0
     }
 }
 
@@ -609,6 +610,21 @@ pub(crate) const fn bytes_from_words(words: &Words) -> [u8; 32] {
 pub(crate) const fn block_words(block: &[u8; BLOCK_LEN]) -> [u32; 16] {
     // SAFETY: both are 64 bytes, and any bits are words.
     little_endian(unsafe { core::mem::transmute::<[u8; BLOCK_LEN], [u32; 16]>(*block) })
+}
+
+/// The little-endian bytes of two chaining values: the block of their parent. `swapped` is for them where they
+/// have another order.
+#[inline]
+fn pair_bytes<'a>(pair: &'a [Words; 2], swapped: &'a mut [u8; BLOCK_LEN]) -> &'a [u8; BLOCK_LEN] {
+    if cfg!(target_endian = "big") {
+        let (halves, _) = swapped.as_chunks_mut();
+        for (half, words) in halves.iter_mut().zip(pair) {
+            *half = bytes_from_words(words);
+        }
+        return swapped;
+    }
+    // SAFETY: both are 64 bytes, any bits are bytes, and these need no alignment.
+    unsafe { &*core::ptr::from_ref(pair).cast() }
 }
 
 /// The little-endian bytes of a block.

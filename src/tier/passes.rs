@@ -278,7 +278,8 @@ impl<const N: usize> Messages<N> for Rows<N> {
     }
 }
 
-/// Hashes up to N messages of at most a chunk each in one pass.
+/// Hashes up to N messages of at most a chunk each in one pass. `counter` is that of the first one, where they
+/// are adjacent chunks.
 ///
 /// The pass is cut where a message ends: before its last block if that is short, which is then read from
 /// a padded copy, and after it, when its chaining value is taken. Messages that have ended go over the
@@ -287,7 +288,7 @@ fn pass<'a, const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
     mode: Mode<'_>,
     message: impl Fn(usize) -> &'a [u8],
-    counter: impl Fn(usize) -> u64,
+    counter: Option<u64>,
     out: &mut [Words],
 ) {
     let count = out.len();
@@ -296,22 +297,31 @@ fn pass<'a, const N: usize, M: Messages<N>>(
         "at least a message, and at most N"
     );
     let mut inputs = [message(0); N];
-    let mut longest = inputs[0];
     for (i, input) in inputs[..count].iter_mut().enumerate() {
         *input = message(i);
-        if input.len() > longest.len() {
-            longest = input;
+    }
+    let block_count = |input: &[u8]| input.len().div_ceil(BLOCK_LEN).max(1);
+    let mut messages = M::new(mode.key, inputs[0].as_ptr(), [0; 3]);
+    if let Some(counter) = counter {
+        for i in 0..count {
+            messages.set_counter(i, counter.wrapping_add(i as u64));
         }
     }
+    let end = block_count(inputs[0]);
+    if inputs.iter().all(|input| block_count(input) == end) {
+        even_pass(&mut messages, kernel, mode, &inputs, end);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = messages.cv(i);
+        }
+        return;
+    }
+    let longest = inputs.into_iter().max_by_key(|input| input.len());
+    let longest = longest.unwrap_or_default();
     inputs[count..].fill(longest);
-    let blocks = inputs.map(|input| input.len().div_ceil(BLOCK_LEN).max(1));
-    let end = longest.len().div_ceil(BLOCK_LEN).max(1);
+    let blocks = inputs.map(block_count);
+    let end = block_count(longest);
     let short = |i: usize| inputs[i].len() != blocks[i] * BLOCK_LEN;
 
-    let mut messages = M::new(mode.key, longest.as_ptr(), [0; 3]);
-    for i in 0..count {
-        messages.set_counter(i, counter(i));
-    }
     let [first, middle, last] = mode.block_flags();
     let mut padded_blocks = [[0; BLOCK_LEN]; N];
     let mut at = 0;
@@ -367,6 +377,44 @@ fn pass<'a, const N: usize, M: Messages<N>>(
     }
 }
 
+/// A pass of messages of as many blocks each, cut before the last ones if any of these is short.
+fn even_pass<const N: usize, M: Messages<N>>(
+    messages: &mut M,
+    kernel: M::Kernel,
+    mode: Mode<'_>,
+    inputs: &[&[u8]; N],
+    blocks: usize,
+) {
+    let [first, middle, last] = mode.block_flags();
+    let cut = inputs.iter().any(|input| input.len() != blocks * BLOCK_LEN);
+    let whole = blocks - usize::from(cut);
+    if whole > 0 {
+        for (i, input) in inputs.iter().enumerate() {
+            messages.set_pointer(i, input.as_ptr());
+        }
+        let mut end = if cut { middle } else { last };
+        if whole == 1 {
+            end |= first;
+        }
+        messages.set_all_flags([first, middle, end]);
+        // SAFETY: all messages have so many whole blocks.
+        unsafe { messages.run(kernel, whole) };
+    }
+    if cut {
+        let mut padded_blocks = [[0; BLOCK_LEN]; N];
+        for (i, (input, block)) in inputs.iter().zip(&mut padded_blocks).enumerate() {
+            let rest = &input[whole * BLOCK_LEN..];
+            *block = padded(rest);
+            messages.set_pointer(i, block.as_ptr());
+            messages.set_block_len(i, rest.len() as u32);
+        }
+        let end = if whole == 0 { first | last } else { last };
+        messages.set_all_flags([end; 3]);
+        // SAFETY: all messages are one block here.
+        unsafe { messages.run(kernel, 1) };
+    }
+}
+
 /// Hashes up to N adjacent chunks in one pass, the last of them short or not.
 fn chunks_pass<const N: usize, M: Messages<N>>(
     kernel: M::Kernel,
@@ -379,7 +427,7 @@ fn chunks_pass<const N: usize, M: Messages<N>>(
         let chunk = &input[i * CHUNK_LEN..];
         &chunk[..chunk.len().min(CHUNK_LEN)]
     };
-    pass::<N, M>(kernel, mode, chunk, |i| counter.wrapping_add(i as u64), out);
+    pass::<N, M>(kernel, mode, chunk, Some(counter), out);
 }
 
 impl<const N: usize> Narrow<N> {
@@ -651,8 +699,10 @@ impl Kernels {
             flags,
             end: flags::CHUNK_END,
         };
-        let (left, tail) = (out.len() % self.widest(), input.len() % CHUNK_LEN);
-        let short = |&(count, blocks): &(usize, usize)| count == left && tail <= blocks * BLOCK_LEN;
+        let tail = input.len() % CHUNK_LEN;
+        let left = || out.len() % self.widest();
+        let short =
+            |&(count, blocks): &(usize, usize)| count == left() && tail <= blocks * BLOCK_LEN;
         if tail > 0 && self.short_tails.iter().any(short) {
             input = &input[..input.len() - tail];
             let whole = out.len() - 1;
@@ -728,19 +778,19 @@ impl Kernels {
                 &self.rows2,
             ) {
                 (9.., Some(wide), ..) => {
-                    pass::<16, Lanes<16>>(wide.messages, mode, message, |_| 0, out);
+                    pass::<16, Lanes<16>>(wide.messages, mode, message, None, out);
                 }
                 (5.., _, Some(wide), ..) => {
-                    pass::<8, Lanes<8>>(wide.messages, mode, message, |_| 0, out);
+                    pass::<8, Lanes<8>>(wide.messages, mode, message, None, out);
                 }
                 (count, _, _, Some(wide), ..) if count >= self.least4() => {
-                    pass::<4, Lanes<4>>(wide.messages, mode, message, |_| 0, out);
+                    pass::<4, Lanes<4>>(wide.messages, mode, message, None, out);
                 }
                 (3.., .., Some(rows4), _) => {
-                    pass::<4, Rows<4>>(rows4.messages, mode, message, |_| 0, out);
+                    pass::<4, Rows<4>>(rows4.messages, mode, message, None, out);
                 }
                 (.., Some(rows2)) => {
-                    pass::<2, Rows<2>>(rows2.messages, mode, message, |_| 0, out);
+                    pass::<2, Rows<2>>(rows2.messages, mode, message, None, out);
                 }
                 _ => break,
             }
