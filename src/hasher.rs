@@ -238,7 +238,7 @@ impl Hasher {
     /// ```
     pub fn finalize(&self) -> Hash {
         self.assert_whole();
-        Hash::from_bytes(self.tree.top().root_hash())
+        Hash::from_bytes(self.tree.root_hash())
     }
 
     /// The hash of the input so far, as output of any length.

@@ -116,13 +116,16 @@ impl Domain {
     }
 
     /// The hash of a whole input.
+    #[inline]
     pub(crate) fn root(&self, input: &[u8]) -> [u8; 32] {
         let words = if input.len() <= CHUNK_LEN {
             self.root_of_chunk(input)
         } else {
             // A short input should not pay for the buffer of a long one.
             match input.len().div_ceil(CHUNK_LEN) {
-                0..=16 => self.root_of_run::<16>(input),
+                0..=2 => self.root_of_pair(input),
+                3..=4 => self.root_of_run::<4>(input),
+                5..=16 => self.root_of_run::<16>(input),
                 17..=64 => self.root_of_run::<64>(input),
                 65..=RUN_CHUNKS => self.root_of_run::<RUN_CHUNKS>(input),
                 _ => self.root_of_runs(input),
@@ -161,6 +164,16 @@ impl Domain {
             }
         }
         cv
+    }
+
+    /// The root of two chunks, of which the last may be short.
+    #[inline(never)]
+    fn root_of_pair(&self, input: &[u8]) -> Words {
+        let mut cvs = [[0; 8]; 2];
+        self.tier
+            .hash_chunks(input, &self.key, 0, self.flags, &mut cvs);
+        let [left, right] = &cvs;
+        self.parent(left, right).root_words()
     }
 
     /// The root of 2 to N chunks, of which the last may be short.
@@ -402,8 +415,10 @@ impl Tree {
         if input.is_empty() {
             return;
         }
+        if self.finished() == 0 && input.len() <= CHUNK_LEN - self.chunk.len() {
+            return self.chunk.update(&self.domain, input);
+        }
         self.assert_room(input.len());
-        let finished = self.finished();
         let mut completed = None;
         if self.chunk.is_empty() {
             self.merge_held_back();
@@ -411,26 +426,44 @@ impl Tree {
             let room = CHUNK_LEN - self.chunk.len();
             let (head, rest) = input.split_at(room.min(input.len()));
             self.chunk.update(&self.domain, head);
-            if head.len() < room || (finished == 0 && rest.is_empty()) {
+            if head.len() < room {
                 return;
             }
-            completed = Some(self.chunk.node(&self.domain).chaining_value());
+            completed = Some(self.chunk.chaining_value(&self.domain));
             input = rest;
-        }
-        if finished == 0 && completed.is_none() && input.len() <= CHUNK_LEN {
-            self.chunk.update(&self.domain, input);
-            return;
         }
         let (chunks, tail) = input.split_at(input.len() - input.len() % CHUNK_LEN);
         let more = !tail.is_empty();
         match chunks.len() / CHUNK_LEN {
-            0 if completed.is_none() => {}
-            0..=4 => self.add::<{ FRONT + 4 }>(completed, chunks, more),
+            0 => {
+                if let Some(cv) = completed {
+                    self.add_chunk(&cv, more);
+                }
+            }
+            1..=4 => self.add::<{ FRONT + 4 }>(completed, chunks, more),
             5..=16 => self.add::<{ FRONT + 16 }>(completed, chunks, more),
             17..=64 => self.add::<{ FRONT + 64 }>(completed, chunks, more),
             _ => self.add::<{ FRONT + RUN_CHUNKS }>(completed, chunks, more),
         }
         self.chunk.update(&self.domain, tail);
+    }
+
+    /// Adds the chunk just completed. `more`: input follows it.
+    fn add_chunk(&mut self, cv: &Words, more: bool) {
+        let mut index = self.finished();
+        self.stack.push(cv);
+        while index % 2 == 1 && self.stack.len() > 1 && (more || index > 1) {
+            self.merge();
+            index /= 2;
+        }
+        self.chunk = Chunk::new(&self.domain, self.chunk.counter() + 1);
+    }
+
+    /// Puts the parent of the last two values on the stack in their place.
+    fn merge(&mut self) {
+        let Domain { key, flags, tier } = &self.domain;
+        self.stack
+            .merge(|pair| tier.hash_parents(pair, 1, key, *flags));
     }
 
     /// Adds the chunk just completed, if there is one, and whole chunks. `more`: input follows
@@ -463,27 +496,34 @@ impl Tree {
 
     /// Computes the parent that was held back, now that more input follows it.
     fn merge_held_back(&mut self) {
-        if self.stack.as_slice().len() > self.finished().count_ones() as usize
-            && let Some(right) = self.stack.pop()
-            && let Some(left) = self.stack.pop()
-        {
-            let mut pair = [left, right];
-            let Domain { key, flags, tier } = &self.domain;
-            tier.hash_parents(&mut pair, 1, key, *flags);
-            self.stack.push(&pair[0]);
+        if self.stack.len() > self.finished().count_ones() as usize {
+            self.merge();
+        }
+    }
+
+    /// The hash of everything.
+    pub(crate) fn root_hash(&self) -> [u8; 32] {
+        if self.stack.len() == 0 {
+            bytes_from_words(&self.chunk.root_words(&self.domain))
+        } else {
+            self.top().root_hash()
         }
     }
 
     /// The node that covers everything.
     pub(crate) fn top(&self) -> Node {
         let mut pending = self.stack.as_slice();
-        let mut node = if self.chunk.is_empty()
-            && let [rest @ .., left, right] = pending
-        {
-            pending = rest;
-            self.domain.parent(left, right)
-        } else {
-            self.chunk.node(&self.domain)
+        let mut node = match pending {
+            [rest @ .., left, right] if self.chunk.is_empty() => {
+                pending = rest;
+                self.domain.parent(left, right)
+            }
+            [rest @ .., left] => {
+                pending = rest;
+                let chunk = self.chunk.chaining_value(&self.domain);
+                self.domain.parent(left, &chunk)
+            }
+            [] => return self.chunk.node(&self.domain),
         };
         while let [rest @ .., left] = pending {
             node = self.domain.parent(left, &node.chaining_value());

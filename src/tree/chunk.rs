@@ -55,8 +55,10 @@ impl Chunk {
         if self.buffered > 0 {
             let at = usize::from(self.buffered);
             let (head, rest) = input.split_at(input.len().min(BLOCK_LEN - at));
-            self.buffer[at..at + head.len()].copy_from_slice(head);
-            self.buffered += head.len() as u8;
+            if !head.is_empty() {
+                self.buffer[at..at + head.len()].copy_from_slice(head);
+                self.buffered += head.len() as u8;
+            }
             if rest.is_empty() {
                 return;
             }
@@ -80,7 +82,10 @@ impl Chunk {
             self.blocks += blocks.len() as u8;
             input = tail;
         }
-        self.buffer = padded(input);
+        match input.first_chunk() {
+            Some(block) => self.buffer = *block,
+            None => self.buffer = padded(input),
+        }
         self.buffered = input.len() as u8;
     }
 
@@ -91,9 +96,34 @@ impl Chunk {
             block: self.buffer,
             block_len: u32::from(self.buffered),
             counter: self.counter,
-            flags: domain.flags | self.start_flag() | flags::CHUNK_END,
+            flags: self.end_flags(domain),
             tier: domain.tier,
         }
+    }
+
+    fn end_flags(&self, domain: &Domain) -> u32 {
+        domain.flags | self.start_flag() | flags::CHUNK_END
+    }
+
+    /// The chaining value of this chunk, if it ends here, and is not the root.
+    pub(super) fn chaining_value(&self, domain: &Domain) -> Words {
+        self.compress_end(domain, 0)
+    }
+
+    /// The root, if this chunk ends here, and is the only one.
+    pub(super) fn root_words(&self, domain: &Domain) -> Words {
+        self.compress_end(domain, flags::ROOT)
+    }
+
+    /// Without a node: the last block, stored just before in other pieces than a copy would load, would have to
+    /// be waited for.
+    fn compress_end(&self, domain: &Domain, root: u32) -> Words {
+        let mut cv = self.cv;
+        let flags = self.end_flags(domain) | root;
+        let len = u32::from(self.buffered);
+        let tier = domain.tier;
+        tier.compress(&mut cv, &self.buffer, len, self.counter, flags);
+        cv
     }
 
     /// The chaining value, if whole blocks went into it, and the bytes after those.

@@ -43,7 +43,7 @@ impl Short {
 
     #[inline(never)]
     pub(crate) fn root_hash(&self, tier: Tier) -> [u8; 32] {
-        self.0.node(&Domain::hash(tier)).root_hash()
+        bytes_from_words(&self.0.root_words(&Domain::hash(tier)))
     }
 
     /// The hash of one block at most, which is zero from `len` on.

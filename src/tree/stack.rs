@@ -61,6 +61,10 @@ impl Stack {
         self.len = 0;
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.len.into()
+    }
+
     /// The values, the last pushed one last.
     pub(super) fn as_slice(&self) -> &[Words] {
         let len = usize::from(self.len);
@@ -84,6 +88,19 @@ impl Stack {
             Store::Full(cvs) => cvs[len] = *cv,
         }
         self.len += 1;
+    }
+
+    /// Replaces the last two values by the first of them, once they have been changed in place.
+    pub(super) fn merge(&mut self, change: impl FnOnce(&mut [Words; 2])) {
+        let len = usize::from(self.len);
+        let values = match &mut self.store {
+            Store::Short(cvs) => &mut cvs[..len],
+            Store::Full(cvs) => &mut cvs[..len],
+        };
+        if let Some(pair) = values.last_chunk_mut() {
+            change(pair);
+            self.len -= 1;
+        }
     }
 
     pub(super) fn pop(&mut self) -> Option<Words> {
