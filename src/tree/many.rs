@@ -33,9 +33,13 @@ const SINGLE: usize = CHUNK_LEN / BLOCK_LEN;
 /// Whether two or three inputs gain by a call that they share, on any tier: those of three to sixteen
 /// blocks do, if they end at about the same time.
 fn gain(lengths: impl Iterator<Item = usize> + Clone) -> bool {
+    let fits = |len| len > 2 * BLOCK_LEN && len <= CHUNK_LEN;
+    if !lengths.clone().all(fits) {
+        return false;
+    }
     let shortest = lengths.clone().min().unwrap_or(0);
     let longest = lengths.max().unwrap_or(0);
-    shortest > 2 * BLOCK_LEN && longest <= CHUNK_LEN && 4 * shortest >= 3 * longest
+    4 * shortest >= 3 * longest
 }
 
 fn class(len: usize) -> usize {
@@ -278,6 +282,9 @@ impl Domain {
 
     /// Roots of at most W inputs, at least one.
     fn roots_of_window<const W: usize>(&self, inputs: &[&[u8]], roots: &mut [Words]) {
+        if inputs.iter().all(|input| input.len() <= BLOCK_LEN) {
+            return self.roots_of_chunks(inputs, roots);
+        }
         let common = class(inputs[0].len());
         if inputs.iter().any(|input| class(input.len()) != common) || common >= SINGLE {
             return self.roots_of_mixed_window::<W>(inputs, roots);
