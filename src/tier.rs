@@ -38,6 +38,11 @@ mod x86;
 ))]
 use x86 as arch;
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(miri)))]
+mod simd128;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(miri)))]
+use simd128 as arch;
+
 #[cfg(not(any(
     all(
         target_arch = "aarch64",
@@ -51,7 +56,8 @@ use x86 as arch;
         target_pointer_width = "64",
         target_feature = "sse2",
         not(miri)
-    )
+    ),
+    all(target_arch = "wasm32", target_feature = "simd128", not(miri))
 )))]
 #[path = "tier/none.rs"]
 mod arch;
@@ -112,10 +118,12 @@ enum Kind {
     Avx512,
     Neon,
     Sve2,
+    Simd128,
 }
 
 /// All kinds, widest first.
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
+    Kind::Simd128,
     Kind::Sve2,
     Kind::Neon,
     Kind::Avx512,
@@ -140,6 +148,8 @@ const FIXED: Option<Kind> = if cfg!(blake3_lanes_tier = "portable") {
     Some(Kind::Neon)
 } else if cfg!(blake3_lanes_tier = "sve2") {
     Some(Kind::Sve2)
+} else if cfg!(blake3_lanes_tier = "simd128") {
+    Some(Kind::Simd128)
 } else {
     None
 };
@@ -207,6 +217,11 @@ compile_error!(
 compile_error!(
     "blake3_lanes_tier=\"sve2\" needs a little-endian AArch64 target with the feature sve2"
 );
+#[cfg(all(
+    blake3_lanes_tier = "simd128",
+    not(all(target_arch = "wasm32", target_feature = "simd128"))
+))]
+compile_error!("blake3_lanes_tier=\"simd128\" needs a WebAssembly target with the feature simd128");
 
 impl Tier {
     /// Plain Rust, which every machine runs.
@@ -283,7 +298,7 @@ impl Tier {
     }
 
     /// The name, as in `--cfg blake3_lanes_tier="..."` (whether narrow or not): `portable`; on x86-64 `sse2`, `sse41`,
-    /// `avx2` or `avx512`; on AArch64 `neon` or `sve2`.
+    /// `avx2` or `avx512`; on AArch64 `neon` or `sve2`; on WebAssembly `simd128`.
     ///
     /// # Examples
     ///
@@ -299,6 +314,7 @@ impl Tier {
             Kind::Avx512 => "avx512",
             Kind::Neon => "neon",
             Kind::Sve2 => "sve2",
+            Kind::Simd128 => "simd128",
         }
     }
 

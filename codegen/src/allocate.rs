@@ -11,6 +11,51 @@ use crate::ir::{Block, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Encoding, Isa};
 use crate::kernel::Kernel;
 
+/// Registers that are named in the same way before and after [`pin`]: those in which values pass from block to block.
+pub const PINNED: u32 = 32;
+
+/// Where the compiler gives out registers: every virtual register of a kernel goes on under a number of its own, beyond
+/// those that values pass in from block to block.
+pub fn pin(kernel: &mut Kernel) {
+    for block in &mut kernel.blocks {
+        let inputs: HashMap<Reg, Reg> = block.inputs.iter().copied().collect();
+        let pinned = |reg: Reg| *inputs.get(&reg).unwrap_or(&Reg(reg.0 + PINNED));
+        for inst in &mut block.code {
+            match inst {
+                Inst::Vector { dst, a, b, .. } => {
+                    *dst = pinned(*dst);
+                    *a = a.map(pinned);
+                    if let Some(Src::Reg(b)) = b {
+                        *b = pinned(*b);
+                    }
+                }
+                Inst::Store { src, .. } => *src = pinned(*src),
+                _ => {}
+            }
+        }
+        let end = block
+            .code
+            .iter()
+            .position(|inst| matches!(inst, Inst::JumpIf { .. }))
+            .unwrap_or(block.code.len());
+        let moves = block
+            .outputs
+            .iter()
+            .map(|(value, register)| (*register, pinned(*value)));
+        let moves: Vec<Inst> = moves
+            .filter(|(register, value)| register != value)
+            .map(|(dst, value)| Inst::Vector {
+                op: Op::Move,
+                width: kernel.width,
+                dst,
+                a: None,
+                b: Some(Src::Reg(value)),
+            })
+            .collect();
+        block.code.splice(end..end, moves);
+    }
+}
+
 /// Gives every virtual register of a kernel a physical one; grows the frame by the spill slots.
 pub fn allocate(kernel: &mut Kernel) {
     let slot_base = (kernel.frame + 63) / 64 * 64;

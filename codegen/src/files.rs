@@ -76,7 +76,7 @@ pub fn make() -> Result<(Vec<File>, Vec<Proved>), String> {
             let name = format!("{}.rs", isa.name);
             files.push(File { folder, name, text });
         };
-        push(KERNELS, print::asm::file(isa, &constants, &kernels));
+        push(KERNELS, print::kernels(isa, &constants, &kernels));
         push(PROBES, print::probes::file(isa, &constants, &kernels));
     }
     Ok((files, proved))

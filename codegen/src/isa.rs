@@ -4,6 +4,7 @@
 pub mod avx2;
 pub mod avx512;
 pub mod neon;
+pub mod simd128;
 pub mod sse2;
 pub mod sse41;
 pub mod sve2;
@@ -25,23 +26,25 @@ pub enum Encoding {
     Evex,
     /// AArch64: three operands, thirty-two registers of 128 bits, none of them memory.
     A64,
+    /// Intrinsics of Rust for WebAssembly, of 128 bits: the compilers give out the registers.
+    Intrinsics,
 }
 
 impl Encoding {
     /// The width of a vector register.
     pub const fn register(self) -> Width {
         match self {
-            Self::Legacy | Self::A64 => Width::X,
+            Self::Legacy | Self::A64 | Self::Intrinsics => Width::X,
             Self::Vex => Width::Y,
             Self::Evex => Width::Z,
         }
     }
 
-    /// Vector registers.
+    /// Vector registers; for intrinsics, those in which values pass from block to block.
     pub const fn registers(self) -> u32 {
         match self {
             Self::Legacy | Self::Vex => 16,
-            Self::Evex | Self::A64 => 32,
+            Self::Evex | Self::A64 | Self::Intrinsics => 32,
         }
     }
 
@@ -49,6 +52,7 @@ impl Encoding {
     pub const fn architecture(self) -> &'static str {
         match self {
             Self::A64 => "aarch64",
+            Self::Intrinsics => "wasm32",
             _ => "x86_64",
         }
     }
@@ -117,14 +121,15 @@ pub struct Isa {
     pub tuning: [Tuning; 3],
 }
 
-/// All tiers with assembly kernels: those of an architecture in a row, narrowest first.
-pub const ALL: [&Isa; 6] = [
+/// All tiers with kernels of their own: those of an architecture in a row, narrowest first.
+pub const ALL: [&Isa; 7] = [
     &sse2::SSE2,
     &sse41::SSE41,
     &avx2::AVX2,
     &avx512::AVX512,
     &neon::NEON,
     &sve2::SVE2,
+    &simd128::SIMD128,
 ];
 
 /// The index of a width in the tables above.

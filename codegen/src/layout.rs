@@ -180,6 +180,9 @@ impl<'a> Builder<'a> {
     /// Loads 128 bits as two halves, which need not wait for each other: what was just stored as two
     /// 64-bit numbers is not to be had as a whole at once.
     pub fn load_halves(&mut self, mem: Mem) -> Reg {
+        if self.isa.encoding == crate::isa::Encoding::Intrinsics {
+            return self.load(mem);
+        }
         let low = self.vector(Op::LoadLowQuad, None, Some(Src::Mem(mem)));
         self.vector(Op::LoadHighQuad, Some(low), Some(Src::Mem(mem.plus(8))))
     }

@@ -1,8 +1,20 @@
 //! **print**: text of the generated files.
 
 pub mod asm;
+pub mod intrinsics;
 pub mod probes;
 pub mod rust;
+
+use crate::isa::{Constants, Encoding, Isa};
+use crate::kernel::Kernel;
+
+/// The file of a tier.
+pub fn kernels(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
+    match isa.encoding {
+        Encoding::Intrinsics => intrinsics::file(isa, constants, kernels),
+        _ => asm::file(isa, constants, kernels),
+    }
+}
 
 /// The head of a generated file: what made it, and where to change it.
 pub fn header(about: &str, source: &str, facts: &[String]) -> String {

@@ -1,6 +1,6 @@
 //! Op counts of the kernels, against their floors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::Proved;
 use crate::ir::{Inst, Op, Src};
@@ -35,12 +35,12 @@ impl Counts {
     /// Counts the body of a kernel.
     pub fn of(kernel: &Kernel) -> Self {
         let mut counts = Self::default();
-        let mut used = [false; 32];
+        let mut used = BTreeSet::new();
         for inst in &kernel.blocks[kernel.body].code {
             counts.instructions += usize::from(!matches!(inst, Inst::Note(_) | Inst::Unwind(_)));
             match inst {
                 Inst::Vector { op, dst, b, .. } => {
-                    used[dst.0 as usize] = true;
+                    used.insert(dst.0);
                     let from_memory = matches!(b, Some(Src::Mem(_)));
                     match op {
                         Op::Add | Op::AddQuad => counts.adds += 1,
@@ -82,14 +82,14 @@ impl Counts {
                 }
                 Inst::LoadPair { dst, .. } => {
                     counts.moves += 1;
-                    dst.iter().for_each(|dst| used[dst.0 as usize] = true);
+                    used.extend(dst.iter().map(|dst| dst.0));
                 }
                 Inst::Store { .. } | Inst::StorePair { .. } => counts.moves += 1,
                 Inst::Note(_) | Inst::Unwind(_) => {}
                 _ => counts.scalar += 1,
             }
         }
-        counts.registers = used.iter().filter(|used| **used).count();
+        counts.registers = used.len();
         counts
     }
 }

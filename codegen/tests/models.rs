@@ -1,7 +1,14 @@
 //! The proofs rest on what the prover takes each instruction to do. Here every form of instruction that a kernel has is
 //! executed, on random and on edge values, and what it leaves in memory is compared with what the symbolic machine
 //! leaves there, evaluated for the same values.
-#![cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+#![cfg(all(
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ),
+    not(miri)
+))]
 
 use std::io::Write as _;
 
@@ -30,6 +37,10 @@ mod avx512;
 #[rustfmt::skip]
 #[path = "probes/neon.rs"]
 mod neon;
+#[cfg(target_arch = "wasm32")]
+#[rustfmt::skip]
+#[path = "probes/simd128.rs"]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "probes/sse2.rs"]
@@ -62,6 +73,15 @@ fn executable(isa: &Isa) -> Option<&'static [(&'static str, Function)]> {
     match isa.name {
         "neon" => Some(neon::PROBES),
         "sve2" => has!("sve2").then_some(sve2::PROBES),
+        other => panic!("a tier without probes: {other}"),
+    }
+}
+
+/// The probes of a tier of this architecture, if this machine can execute them.
+#[cfg(target_arch = "wasm32")]
+fn executable(isa: &Isa) -> Option<&'static [(&'static str, Function)]> {
+    match isa.name {
+        "simd128" => Some(simd128::PROBES),
         other => panic!("a tier without probes: {other}"),
     }
 }

@@ -38,12 +38,16 @@ macro_rules! cfi {
     };
 }
 pub(super) use cfi;
+/// A pointer, in as much room everywhere.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub(super) struct Pointer(*const u8);
 
 /// The argument of the kernels that take N messages, one a lane.
 #[repr(C, align(64))]
 pub(super) struct Lanes<const N: usize> {
     pub(super) cvs: [Words; N],
-    pub(super) pointers: [*const u8; N],
+    pub(super) pointers: [Pointer; N],
     pub(super) counters: [[u32; N]; 2],
     pub(super) block_len: [u32; N],
     /// For the first, the middle and the last blocks.
@@ -57,7 +61,7 @@ pub(super) struct Rows<const N: usize> {
     pub(super) cvs: [[[u32; 4]; N]; 2],
     /// Counter, block length and flags, for the first, the middle and the last blocks.
     pub(super) tails: [[[u32; 4]; N]; 3],
-    pub(super) pointers: [*const u8; N],
+    pub(super) pointers: [Pointer; N],
 }
 
 type BlocksKernel = kernel!(*mut u32, *const u8, usize, u64, u64, u64);
@@ -186,7 +190,7 @@ impl<const N: usize> Messages<N> for Lanes<N> {
     fn new(cv: &Words, pointer: *const u8, flags: [u32; 3]) -> Self {
         Self {
             cvs: [*cv; N],
-            pointers: [pointer; N],
+            pointers: [Pointer(pointer); N],
             counters: [[0; N]; 2],
             block_len: [BLOCK_LEN as u32; N],
             flags: flags.map(|flags| [flags; N]),
@@ -194,7 +198,7 @@ impl<const N: usize> Messages<N> for Lanes<N> {
     }
 
     fn set_pointer(&mut self, message: usize, pointer: *const u8) {
-        self.pointers[message] = pointer;
+        self.pointers[message] = Pointer(pointer);
     }
 
     fn set_counter(&mut self, message: usize, counter: u64) {
@@ -232,12 +236,12 @@ impl<const N: usize> Messages<N> for Rows<N> {
         Self {
             cvs: [[low; N], [high; N]],
             tails: flags.map(|flags| [[0, 0, BLOCK_LEN as u32, flags]; N]),
-            pointers: [pointer; N],
+            pointers: [Pointer(pointer); N],
         }
     }
 
     fn set_pointer(&mut self, message: usize, pointer: *const u8) {
-        self.pointers[message] = pointer;
+        self.pointers[message] = Pointer(pointer);
     }
 
     fn set_counter(&mut self, message: usize, counter: u64) {

@@ -28,17 +28,7 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
         &facts,
     );
     text.push_str("\nuse core::arch::naked_asm;\nuse core::mem::offset_of;\n\n");
-    let mut imports: Vec<_> = ["Lanes", "Rows"]
-        .into_iter()
-        .filter(|name| {
-            kernels.iter().any(|kernel| {
-                kernel
-                    .parameters
-                    .iter()
-                    .any(|(_, kind)| kind.contains(name))
-            })
-        })
-        .collect();
+    let mut imports = structures(kernels);
     imports.push("cfi");
     writeln!(text, "use super::{{{}}};\n", imports.join(", ")).unwrap();
     text.push_str(
@@ -55,8 +45,23 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
     text
 }
 
+/// The argument structures of kernels.
+pub(super) fn structures(kernels: &[Kernel]) -> Vec<&'static str> {
+    ["Lanes", "Rows"]
+        .into_iter()
+        .filter(|name| {
+            kernels.iter().any(|kernel| {
+                kernel
+                    .parameters
+                    .iter()
+                    .any(|(_, kind)| kind.contains(name))
+            })
+        })
+        .collect()
+}
+
 /// The places of the fields of a kernel's argument structure, checked when the file is compiled.
-fn layout(kernel: &Kernel) -> String {
+pub(super) fn layout(kernel: &Kernel) -> String {
     let (name, count, fields, end) = match kernel.contract {
         Contract::Messages { width, .. } => {
             let fields = lanes::Fields::new(width.lanes());

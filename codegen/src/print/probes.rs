@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::{asm, header};
+use super::{asm, header, intrinsics};
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Encoding, Isa};
 use crate::kernel::Kernel;
@@ -79,7 +79,12 @@ pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<P
                 }
                 add(vector(isa, op, width, dst, a, b));
                 if op == Op::ShuffleBytes {
-                    for mask in masks {
+                    // The others are no masks where they are part of the instruction.
+                    let possible = match isa.encoding {
+                        Encoding::Intrinsics => 1,
+                        _ => MASKS,
+                    };
+                    for mask in masks.take(possible as usize) {
                         add(vector(isa, op, width, dst, a, Some(Src::Mem(mask))));
                     }
                 }
@@ -99,7 +104,11 @@ pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<P
             _ => general(isa, inst).into_iter().for_each(&mut add),
         }
     }
-    add(frame(isa));
+    add(if isa.encoding == Encoding::Intrinsics {
+        local(isa)
+    } else {
+        frame(isa)
+    });
     // The table of constants is where the instructions look for it.
     let row = Some(Src::Mem(table.iv_row()));
     let load = Inst::Vector {
@@ -126,9 +135,12 @@ pub fn file(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> String 
         "codegen/src/print/probes.rs",
         &facts,
     );
+    let probes = probes(isa, table, kernels);
+    if isa.encoding == Encoding::Intrinsics {
+        return text + &functions(&constants(isa, table), &probes);
+    }
     text.push_str("\nuse core::arch::naked_asm;\n\n");
     text.push_str(&asm::table(&constants(isa, table)));
-    let probes = probes(isa, table, kernels);
     for (number, probe) in probes.iter().enumerate() {
         writeln!(text, "\n/// `{}`\n#[unsafe(naked)]", probe.text).unwrap();
         let convention = asm::convention(isa);
@@ -139,7 +151,12 @@ pub fn file(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> String 
         .unwrap();
         text.push_str(&asm::body(isa, &probe.blocks));
     }
-    text.push_str("\n/// All of them, with the text of what they are about.\n");
+    text + &list(&probes)
+}
+
+/// The list of all probes.
+fn list(probes: &[Probe]) -> String {
+    let mut text = String::from("\n/// All of them, with the text of what they are about.\n");
     text.push_str("pub(super) static PROBES: &[(&str, super::Function)] = &[\n");
     for (number, probe) in probes.iter().enumerate() {
         writeln!(text, "    ({:?}, probe{number}),", probe.text).unwrap();
@@ -147,25 +164,56 @@ pub fn file(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> String 
     text + "];\n"
 }
 
+/// The probes of a tier of intrinsics.
+fn functions(constants: &[u8], probes: &[Probe]) -> String {
+    let mut text = String::from("\nuse core::arch::wasm32::*;\nuse core::mem::MaybeUninit;\n");
+    text.push_str(intrinsics::FRAME);
+    for (number, probe) in probes.iter().enumerate() {
+        writeln!(text, "\n/// `{}`", probe.text).unwrap();
+        let code = intrinsics::Code {
+            constants,
+            blocks: &probe.blocks,
+            frame: probe.frame,
+            contract: None,
+        };
+        text.push_str(&intrinsics::function(
+            &code,
+            &format!("unsafe extern \"C\" fn probe{number}"),
+            &[("buffer", "*mut u32"), ("number", "u64")],
+            "the caller gives a buffer of 512 bytes.",
+        ));
+    }
+    text + &list(probes)
+}
+
 /// A probe about some instructions, with what goes before and after.
 fn probe(isa: &Isa, before: Vec<Inst>, about: Vec<Inst>, after: Vec<Inst>) -> Probe {
-    let text: Vec<String> = about
-        .iter()
-        .map(|inst| asm::instruction(isa, inst))
-        .collect();
+    let text = text_of(isa, &about);
     let mut code = [before, about, after].concat();
     if isa.encoding.register() != Width::X {
         code.push(Inst::ZeroUpper);
     }
     code.push(Inst::Return);
     Probe {
-        text: text.join("; "),
+        text,
         blocks: vec![Block {
             code,
             ..Block::default()
         }],
         frame: 0,
     }
+}
+
+/// The text of instructions.
+fn text_of(isa: &Isa, code: &[Inst]) -> String {
+    if isa.encoding == Encoding::Intrinsics {
+        return intrinsics::text(&constants(isa, &Constants::new(isa)), code);
+    }
+    let lines: Vec<String> = code
+        .iter()
+        .map(|inst| asm::instruction(isa, inst))
+        .collect();
+    lines.join("; ")
 }
 
 fn buffer(offset: i32) -> Mem {
@@ -420,7 +468,8 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             let step = |dst, value| Inst::AddGpr { dst, value };
             let [counted, counter] = [FIRST[0], Gpr::A1];
             let mut about = vec![step(counter, -1)];
-            if isa.encoding == Encoding::A64 {
+            if matches!(isa.encoding, Encoding::A64 | Encoding::Intrinsics) {
+                // An addition compares nothing there.
                 about.push(Inst::Compare {
                     a: counter,
                     value: 0,
@@ -440,11 +489,7 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             });
             let mut whole = probe(isa, vec![], vec![], vec![keep(counted, 0)]);
             whole.blocks.splice(0..0, [start, turn]);
-            let text: Vec<String> = about
-                .iter()
-                .map(|inst| asm::instruction(isa, inst))
-                .collect();
-            whole.text = text.join("; ");
+            whole.text = text_of(isa, &about);
             vec![whole]
         }
         Inst::Push { src } if src != Gpr::Fp => {
@@ -457,6 +502,29 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
             vec![probe(isa, vec![], vec![Inst::Prefetch { mem }], vec![])]
         }
         _ => Vec::new(),
+    }
+}
+
+/// A store to what is kept beside the variables, and a load from there.
+fn local(isa: &Isa) -> Probe {
+    let at = Mem::aligned(Gpr::Sp, 16);
+    let store = Inst::Store {
+        width: isa.width,
+        src: Reg(0),
+        part: None,
+        mem: at,
+    };
+    let load = Inst::Vector {
+        op: Op::Move,
+        width: isa.width,
+        dst: Reg(1),
+        a: None,
+        b: Some(Src::Mem(at)),
+    };
+    let (before, after) = (vec![load_full(isa, 0, A)], vec![store_full(isa, 1)]);
+    Probe {
+        frame: 64,
+        ..probe(isa, before, vec![store, load], after)
     }
 }
 

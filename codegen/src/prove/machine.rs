@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::contract::COUNTS;
 use super::term::{Term, Terms};
+use crate::allocate::PINNED;
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Encoding, SAVED_BY_A64};
 
@@ -103,10 +104,14 @@ impl<'a> Machine<'a> {
         encoding: Encoding,
         frame: i32,
     ) -> Self {
-        let mut vector: Vec<[Term; 16]> = (0..32)
+        let mut vector: Vec<[Term; 16]> = (0..PINNED)
             .map(|_| std::array::from_fn(|_| terms.junk()))
             .collect();
         let mut general = Gpr::ALL.map(|_| Value::Undefined);
+        general[Gpr::Sp as usize] = Value::Pointer {
+            region: STACK,
+            offset: 0,
+        };
         let a64 = encoding == Encoding::A64;
         if a64 {
             for register in SAVED_BY_A64 {
@@ -114,15 +119,14 @@ impl<'a> Machine<'a> {
                     *term = terms.symbol(CALLER, [register, lane as u32, 0]);
                 }
             }
+        } else if encoding == Encoding::Intrinsics {
+            // The compiler sees to the stack, and to what the caller wants back.
+            general[Gpr::Sp as usize] = Self::frame(0);
         } else {
             for register in Gpr::SAVED {
                 general[register as usize] = Value::Caller(register);
             }
         }
-        general[Gpr::Sp as usize] = Value::Pointer {
-            region: STACK,
-            offset: 0,
-        };
         let region = |name, start, end, align| Region {
             name,
             index: 0,
@@ -267,6 +271,8 @@ impl<'a> Machine<'a> {
         if *self.saved.get_or_insert_with(|| saved.clone()) != saved {
             return Err("the caller's vector registers are elsewhere in the frame".into());
         }
+        // Bindings of the compiler's: what one iteration has bound is not there in the next.
+        self.vector.truncate(PINNED as usize);
         for lanes in 0..self.vector.len() {
             self.vector[lanes] = std::array::from_fn(|_| self.terms.junk());
         }
@@ -353,6 +359,9 @@ impl<'a> Machine<'a> {
     }
 
     fn check_return(&mut self) -> Outcome {
+        if self.encoding == Encoding::Intrinsics {
+            return Ok(());
+        }
         let stack = self.get(Gpr::Sp);
         if stack
             != (Value::Pointer {
@@ -560,6 +569,20 @@ impl<'a> Machine<'a> {
     }
 
     fn execute(&mut self, inst: &Inst) -> Outcome {
+        if self.encoding == Encoding::Intrinsics
+            && matches!(
+                inst,
+                Inst::AlignStack { .. }
+                    | Inst::Push { .. }
+                    | Inst::Pop { .. }
+                    | Inst::Unwind(_)
+                    | Inst::Prefetch { .. }
+                    | Inst::ZeroUpper
+                    | Inst::Store { part: Some(_), .. }
+            )
+        {
+            return Err("not among the intrinsics".into());
+        }
         match *inst {
             Inst::Vector {
                 op,
@@ -772,7 +795,7 @@ impl<'a> Machine<'a> {
 
     fn add(&mut self, dst: Gpr, value: i64) -> Outcome {
         // On x86 the sum is compared with zero; elsewhere what was compared before stays compared.
-        let compares = self.encoding != Encoding::A64;
+        let compares = !matches!(self.encoding, Encoding::A64 | Encoding::Intrinsics);
         if compares {
             self.compared = None;
         }
@@ -798,7 +821,11 @@ impl<'a> Machine<'a> {
 
     /// The lanes of a vector register, if the encoding reaches it.
     fn read(&self, register: Reg) -> Outcome<[Term; 16]> {
-        self.vector[..self.encoding.registers() as usize]
+        let registers = match self.encoding {
+            Encoding::Intrinsics => self.vector.len(),
+            other => other.registers() as usize,
+        };
+        self.vector[..registers]
             .get(register.0 as usize)
             .copied()
             .ok_or_else(|| format!("there is no register {}", register.0))
@@ -824,6 +851,11 @@ impl<'a> Machine<'a> {
         }
         if op.replaces() && a != Some(dst) {
             return Err("the first operand is replaced here".into());
+        }
+        if self.encoding == Encoding::Intrinsics {
+            while self.vector.len() <= dst.0 as usize {
+                self.vector.push([zero; 16].map(|_| self.terms.junk()));
+            }
         }
         let before = self.read(dst)?;
         let a = a.map(|a| self.read(a)).transpose()?;
@@ -862,6 +894,15 @@ impl<'a> Machine<'a> {
                     return Err("a memory operand here must be aligned".into());
                 }
                 let loaded = self.load_words(mem, words)?;
+                if self.encoding == Encoding::Intrinsics && op == Op::ShuffleBytes {
+                    let (offset, bytes) = (mem.offset as usize, width.bytes() as usize);
+                    if self.constants[offset..][..bytes]
+                        .iter()
+                        .any(|byte| *byte >= 16)
+                    {
+                        return Err("a shuffle of other bytes than the operand's".into());
+                    }
+                }
                 let mut all = [zero; 16];
                 all[..words].copy_from_slice(&loaded);
                 Some(all)

@@ -1,0 +1,39 @@
+//! WebAssembly's tier: what a module is compiled for is what it runs on.
+
+use super::Kind;
+pub(super) use super::passes::{Kernels, Single};
+use super::passes::{Lanes, Wide, wide};
+
+#[rustfmt::skip]
+#[path = "../../generated/simd128.rs"]
+mod kernels;
+
+pub(super) const fn widest() -> Kind {
+    Kind::Simd128
+}
+
+pub(super) const fn has(kind: Kind) -> bool {
+    matches!(kind, Kind::Portable | Kind::Simd128)
+}
+
+static SIMD128: Kernels = Kernels {
+    single: Some(Single {
+        blocks: kernels::blocks,
+        output: kernels::output,
+    }),
+    rows2: None,
+    rows4: None,
+    lanes4: Some(wide!(kernels, chunks4, parents4, messages4, output4)),
+    lanes8: None,
+    lanes16: None,
+    short_tails: &[],
+};
+
+/// The kernels of a tier, none for the portable one.
+#[inline]
+pub(super) const fn kernels(kind: Kind) -> Option<&'static Kernels> {
+    match kind {
+        Kind::Simd128 => Some(&SIMD128),
+        _ => None,
+    }
+}
