@@ -845,7 +845,23 @@ fn avx512_damaged() {
 
 #[test]
 fn simd128_damaged() {
-    damage_all(&isa::simd128::SIMD128, &[]);
+    let [insert, store, upper] = WITHOUT_PARTS;
+    damage_all(
+        &isa::simd128::SIMD128,
+        &[
+            "halves change places wrongly",
+            insert,
+            store,
+            "a register of the caller's is not saved",
+            "a register of the caller's is not restored",
+            "a register of the caller's is neither saved nor restored",
+            "the caller's registers are restored in another order",
+            "the stack pointer is not restored",
+            "the frame lies over what was pushed",
+            upper,
+            "an operand that must be aligned is not",
+        ],
+    );
 }
 
 /// Does the compiler see to the stack, and to what the caller wants back?

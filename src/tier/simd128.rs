@@ -26,7 +26,8 @@ static SIMD128: Kernels = Kernels {
     lanes4: Some(wide!(kernels, chunks4, parents4, messages4, output4)),
     lanes8: None,
     lanes16: None,
-    short_tails: &[],
+    // V8: a block of one message 90 ns, of four 140.
+    short_tails: &[(2, 11)],
 };
 
 /// The kernels of a tier, none for the portable one.
