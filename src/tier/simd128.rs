@@ -16,7 +16,7 @@ pub(super) const fn has(kind: Kind) -> bool {
     matches!(kind, Kind::Portable | Kind::Simd128)
 }
 
-static SIMD128: Kernels = Kernels {
+static SIMD128: [Kernels; 2] = Kernels {
     single: Some(Single {
         blocks: kernels::blocks,
         output: kernels::output,
@@ -28,11 +28,12 @@ static SIMD128: Kernels = Kernels {
     lanes16: None,
     // V8: a block of one message 90 ns, of four 140.
     short_tails: &[(2, 11)],
-};
+}
+.policies();
 
-/// The kernels of a tier, none for the portable one.
+/// The kernels of a tier for wide and for narrow passes, none for the portable one.
 #[inline]
-pub(super) const fn kernels(kind: Kind) -> Option<&'static Kernels> {
+pub(super) const fn kernels(kind: Kind) -> Option<&'static [Kernels; 2]> {
     match kind {
         Kind::Simd128 => Some(&SIMD128),
         _ => None,

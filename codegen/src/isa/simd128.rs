@@ -18,7 +18,6 @@ pub const SIMD128: Isa = Isa {
         (8, Rotate::Shifts),
         (7, Rotate::Shifts),
     ],
-    fused: [&[]; 4],
     broadcasts: true,
     issue: [3, 0, 0],
     tuning: [Tuning {
@@ -28,5 +27,6 @@ pub const SIMD128: Isa = Isa {
         prefetch: 0,
         keep: false,
         apart: 0,
+        fused: [&[]; 4],
     }; 3],
 };
