@@ -20,6 +20,7 @@
 
 mod adapters;
 mod ahead;
+mod buffer;
 #[cfg(feature = "mmap")]
 mod mmap;
 #[cfg(feature = "tokio")]
@@ -29,6 +30,7 @@ pub use adapters::{HashReader, HashWriter};
 pub use ahead::ReadAhead;
 
 use crate::{CHUNK_LEN, Hasher};
+use buffer::Aligned;
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 use std::io::{ErrorKind, Read, Result};
@@ -102,7 +104,7 @@ impl Hasher {
         mut reader: impl Read,
         mut progress: impl FnMut(u64) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>> {
-        let mut buffer = [0; BUFFER_LEN];
+        let Aligned(buffer) = &mut Aligned([0; BUFFER_LEN]);
         let before = self.count();
         loop {
             // What was begun before is completed by the first round, so that the later ones have

@@ -1,5 +1,6 @@
 //! A reader read by several threads in turn.
 
+use super::buffer::Buffer;
 use super::{BUFFER_LEN, fill};
 use crate::parallel::{Join, Serial};
 use crate::tier::Words;
@@ -12,8 +13,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::BTreeMap;
 use std::io::{Read, Result};
 use std::sync::{Mutex, PoisonError};
-use std::vec;
-use std::vec::Vec;
 
 /// Reads a block while those before it are hashed by other threads.
 ///
@@ -136,7 +135,7 @@ impl ReadAhead {
         let before = hasher.count();
         // What was begun before is completed by the first block, so that all others are subtrees.
         let begun = (before % self.block_len as u64) as usize;
-        let mut block = vec![0; self.block_len - begun];
+        let mut block = Buffer::new(self.block_len - begun);
         let (len, end) = fill(&mut reader, &mut block);
         hasher.update_with_join(join, &block[..len]);
         let ended = end?;
@@ -153,7 +152,7 @@ impl ReadAhead {
             reader: Mutex::new(Source {
                 reader: &mut reader,
                 blocks: 0,
-                tail: Vec::new(),
+                tail: Buffer::default(),
                 end: None,
             }),
             sink: Mutex::new(Sink {
@@ -203,7 +202,7 @@ struct Source<'a, R> {
     /// Whole blocks so far.
     blocks: u64,
     /// What came after the last one.
-    tail: Vec<u8>,
+    tail: Buffer,
     /// How it ended, if it has.
     end: Option<Result<()>>,
 }
@@ -240,7 +239,7 @@ where
     }
 
     fn work(&self) {
-        let mut block = Vec::new();
+        let mut block = Buffer::default();
         let chunks = (self.block_len / CHUNK_LEN) as u64;
         while let Some(number) = self.read(&mut block) {
             let counter = self.first + number * chunks;
@@ -250,14 +249,16 @@ where
     }
 
     /// Fills a block, and says which it is. None at the end.
-    fn read(&self, block: &mut Vec<u8>) -> Option<u64> {
+    fn read(&self, block: &mut Buffer) -> Option<u64> {
         // After a panic there is nothing to go on with.
         let mut source = self.reader.lock().ok()?;
         let source = &mut *source;
         if source.end.is_some() || self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        block.resize(self.block_len, 0);
+        if block.is_empty() {
+            *block = Buffer::new(self.block_len);
+        }
         let (len, end) = fill(&mut source.reader, block);
         match end {
             Ok(false) => {
