@@ -239,7 +239,8 @@ impl Tier {
 
     /// The fastest tier of this machine.
     ///
-    /// With `std`, or with the feature `cpufeatures`, the CPU is asked (once: the answer is kept);
+    /// With `std`, or with the feature `cpufeatures`, the CPU is asked (once: the answer is kept; for
+    /// SVE2 only with `std`);
     /// without both, it is the widest tier that the target's compile-time features promise. A tier
     /// fixed with `--cfg blake3_lanes_tier="..."` is always the answer.
     ///
