@@ -2,7 +2,8 @@
 //!
 //! The run is of the whole kernel, jumps included, for a few counts of groups and blocks. At the head of each loop
 //! everything is forgotten but what the contract names, and what it names is checked and replaced by fresh symbols; so an
-//! iteration is proved for whatever came before it, and the counts that are run (one, and some more) stand for all.
+//! iteration is proved for whatever came before it. What it may still depend on is how it starts, and how much of the
+//! count is left; the counts that are run have all of these cases, and so stand for all counts.
 
 pub mod contract;
 pub mod machine;

@@ -40,12 +40,30 @@ pub enum Contract {
 
 type Outcome<T = ()> = Result<T, String>;
 
-/// Counts of groups or blocks that are run: the first is the last, the first is not the last, and one is neither.
-pub(super) const COUNTS: [usize; 3] = [1, 2, 3];
+impl Contract {
+    /// What an iteration may depend on beside what is checked at loop heads. What is left of the count is told apart
+    /// up to the first number, which leaves one more case, all larger ones. The second number says how many iterations
+    /// start in different ways: the first, the others, or every other one where two buffers change places.
+    fn cases(self) -> [usize; 2] {
+        match self {
+            Self::Chunks { .. } | Self::Output { .. } => [1, 2],
+            Self::Parents { .. } | Self::Messages { .. } => [2, 3],
+            Self::Blocks | Self::Rows { .. } => [2, 2],
+            Self::OutputOne
+            | Self::ChunkRows { .. }
+            | Self::ParentRows { .. }
+            | Self::OutputRows { .. } => [0, 1],
+        }
+    }
+}
 
 pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
     let mut proof = Proof::default();
-    let mut run = |name: &str, count: usize, variant: bool| -> Outcome {
+    let [told_apart, starts] = kernel.contract.cases();
+    // Together they have each start of an iteration with each case of what is left, the least of the larger ones too,
+    // which reaches the least far.
+    let counts = 1..=told_apart + starts;
+    let mut run = |count: usize, in_place: bool| -> Outcome {
         let mut terms = Terms::default();
         let mut machine = Machine::new(
             &mut terms,
@@ -54,10 +72,11 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             kernel.isa.encoding,
             kernel.frame,
         );
+        machine.told_apart = told_apart as i64;
         let result = match kernel.contract {
             Contract::Chunks { width, tuning } => chunks(&mut machine, width, tuning, count),
             Contract::Parents { width, tuning } => {
-                parents(&mut machine, width, tuning, count, variant)
+                parents(&mut machine, width, tuning, count, in_place)
             }
             Contract::Messages { width, tuning } => messages(&mut machine, width, tuning, count),
             Contract::Output { width } => output(&mut machine, width, count),
@@ -66,34 +85,25 @@ pub(super) fn prove(kernel: &Kernel, constants: &Constants) -> Outcome<Proof> {
             Contract::ChunkRows { width, sets } => chunk_rows(&mut machine, width, sets),
             Contract::OutputRows { width, sets } => output_one(&mut machine, width.parts() * sets),
             Contract::ParentRows { width, sets } => {
-                parent_rows(&mut machine, width.parts() * sets, variant)
+                parent_rows(&mut machine, width.parts() * sets, in_place)
             }
             Contract::Rows { width, sets } => {
                 rows_of(&mut machine, width.parts() * sets, width.parts(), count)
             }
         };
-        result.map_err(|error| format!("{count} {name}: {error}"))?;
+        let place = if in_place { ", in place" } else { "" };
+        result.map_err(|error| format!("count {count}{place}: {error}"))?;
         proof.steps += machine.steps;
         proof.terms += terms.count();
         Ok(())
     };
-    match kernel.contract {
-        Contract::OutputOne | Contract::OutputRows { .. } => run("pass", 1, false)?,
-        Contract::ChunkRows { .. } => run("pass", 1, false)?,
-        Contract::ParentRows { .. } => {
-            run("pass, out of place", 1, false)?;
-            run("pass, in place", 1, true)?;
-        }
-        Contract::Parents { .. } => {
-            for count in COUNTS {
-                run("groups, out of place", count, false)?;
-                run("groups, in place", count, true)?;
-            }
-        }
-        _ => {
-            for count in COUNTS {
-                run("iterations", count, false)?;
-            }
+    let in_place: &[bool] = match kernel.contract {
+        Contract::Parents { .. } | Contract::ParentRows { .. } => &[false, true],
+        _ => &[false],
+    };
+    for count in counts {
+        for in_place in in_place {
+            run(count, *in_place)?;
         }
     }
     Ok(proof)
@@ -142,7 +152,22 @@ fn out(name: &'static str, bytes: usize, align: i64) -> Region {
 }
 
 fn pointer(region: usize) -> Value {
-    Value::Pointer { region, offset: 0 }
+    at(region, 0)
+}
+
+fn at(region: usize, offset: usize) -> Value {
+    Value::Pointer {
+        region,
+        offset: offset as i64,
+    }
+}
+
+/// What is left of a count of the caller's.
+fn count(left: usize) -> Value {
+    Value::Count {
+        left: left as i64,
+        added: 0,
+    }
 }
 
 /// A compression by `spec`.
@@ -219,6 +244,15 @@ fn expect_words(
     Ok(())
 }
 
+/// Checks words side by side in the frame.
+fn expect_frame(machine: &mut Machine<'_>, offset: i32, expected: &[Term], what: &str) -> Outcome {
+    for (i, expected) in expected.iter().enumerate() {
+        let found = machine.frame_word(i64::from(offset) + 4 * i as i64);
+        same(machine.terms, || format!("{what} {i}"), *expected, found)?;
+    }
+    Ok(())
+}
+
 /// Checks that a message buffer of the lanes kernels holds the block of each lane.
 fn expect_message(
     machine: &mut Machine<'_>,
@@ -265,7 +299,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     let counter = machine.terms.halves(0, 0);
     for (register, value) in [
         (A0, pointer(source)),
-        (A1, Value::Number(groups as i64)),
+        (A1, count(groups)),
         (A2, pointer(key_region)),
         (A3, Value::Halves(counter)),
         (A4, pointer(flags_region)),
@@ -290,15 +324,11 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     let buffer = |step: usize| frame.messages[step % 2];
     let row_end = |row: i32| (i64::from(row), i64::from(row + frame.row));
     let buffer_end = |buffer: i32| (i64::from(buffer), i64::from(buffer + 16 * frame.row));
-    let at = |region: usize, offset: usize| Value::Pointer {
-        region,
-        offset: offset as i64,
-    };
     let group_bytes = lanes * chunk;
     // Everything but what copies are made from next.
     let general = |group: usize, step: usize| {
         [
-            (A1, Value::Number((groups - group) as i64)),
+            (A1, count(groups - group)),
             (A2, pointer(key_region)),
             (A4, pointer(flags_region)),
             (A5, at(result, 32 * group * lanes)),
@@ -326,15 +356,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
         let message = blocks_of(machine, group, 0);
         expect_message(machine, tuning, buffer(step), frame.row, &message)?;
         let counted = machine.terms.halves(0, (group * lanes) as u64);
-        for (half, term) in counted.into_iter().enumerate() {
-            let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
-            same(
-                machine.terms,
-                || format!("the counter, half {half}"),
-                term,
-                found,
-            )?;
-        }
+        expect_frame(machine, frame.counter, &counted, "the counter, half")?;
         let counter_kept = (frame.counter.into(), i64::from(frame.counter) + 8);
         let mut kept = general(group, step).to_vec();
         kept.push((A0, at(source, group * group_bytes + BLOCK_LEN)));
@@ -366,17 +388,11 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
                 });
             }
             // The counters of the group, which came from the 64-bit number checked above.
-            for lane in 0..lanes {
-                let counted = machine.terms.halves(0, (group * lanes + lane) as u64);
-                for (term, row) in counted.into_iter().zip(frame.counters) {
-                    let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
-                    same(
-                        machine.terms,
-                        || format!("the counter of lane {lane}"),
-                        term,
-                        found,
-                    )?;
-                }
+            let counted = |lane| machine.terms.halves(0, (group * lanes + lane) as u64);
+            let counted: Vec<[Term; 2]> = (0..lanes).map(counted).collect();
+            for (half, row) in frame.counters.into_iter().enumerate() {
+                let halves: Vec<Term> = counted.iter().map(|halves| halves[half]).collect();
+                expect_frame(machine, row, &halves, "the counter of lane")?;
             }
             let flags_row = if block == 0 {
                 0
@@ -384,15 +400,7 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
                 1 + usize::from(block + 1 == CHUNK_BLOCKS)
             };
             let counted = machine.terms.halves(0, ((group + 1) * lanes) as u64);
-            for (half, term) in counted.into_iter().enumerate() {
-                let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
-                same(
-                    machine.terms,
-                    || format!("the counter, half {half}"),
-                    term,
-                    found,
-                )?;
-            }
+            expect_frame(machine, frame.counter, &counted, "the counter, half")?;
             // What is copied meanwhile: the next block, the next group's first, or the last one again.
             let next = if block + 1 < CHUNK_BLOCKS {
                 group * group_bytes + (block + 1) * BLOCK_LEN
@@ -464,7 +472,7 @@ fn parents(
     let block_len = machine.terms.symbol("block_len", [0; 3]);
     for (register, value) in [
         (A0, pointer(source)),
-        (A1, Value::Number(groups as i64)),
+        (A1, count(groups)),
         (A2, pointer(key_region)),
         (A3, Value::Halves([block_len, flags])),
         (A4, pointer(result)),
@@ -493,6 +501,8 @@ fn parents(
         if group == groups {
             break;
         }
+        // In place, children that are still to come must not be written over either.
+        expect_unwritten(machine, result, 32 * group * lanes..bytes)?;
         let message = &blocks[group * lanes..][..lanes];
         let buffer = frame.messages[group % 2];
         expect_message(machine, tuning, buffer, frame.row, message)?;
@@ -500,31 +510,23 @@ fn parents(
             (i64::from(buffer), i64::from(buffer + 16 * frame.row)),
             (frame.counter.into(), i64::from(frame.counter) + 8),
         ];
-        for (half, term) in [block_len, flags].into_iter().enumerate() {
-            let found = machine.frame_word(i64::from(frame.counter) + 4 * half as i64);
-            same(
-                machine.terms,
-                || format!("the tail, half {half}"),
-                term,
-                found,
-            )?;
-        }
-        let at = |region: usize, offset: usize| Value::Pointer {
-            region,
-            offset: offset as i64,
-        };
+        expect_frame(
+            machine,
+            frame.counter,
+            &[block_len, flags],
+            "the tail, half",
+        )?;
         // What is copied meanwhile: the next group, or the last one again.
         let next = (group + 1).min(groups - 1) * lanes * BLOCK_LEN;
         let general = [
             (A0, at(source, next)),
-            (A1, Value::Number((groups - group) as i64)),
+            (A1, count(groups - group)),
             (A2, pointer(key_region)),
             (A4, at(result, 32 * group * lanes)),
             (T1, Machine::frame(buffer.into())),
             (T2, Machine::frame(frame.messages[1 - group % 2].into())),
         ];
         machine.forget(&general, &kept)?;
-        machine.forget_words(result, 32 * (group * lanes) as i64);
         let now: Vec<_> = message
             .iter()
             .map(|block| {
@@ -543,32 +545,57 @@ fn parents(
     Ok(())
 }
 
+/// The argument structure of a kernel of independent messages, with the pointers at that offset, and blocks of each
+/// message: the region of the structure, the words in it before the kernel can write over them, and the regions of the
+/// messages.
+fn message_arguments(
+    machine: &mut Machine<'_>,
+    structure: Region,
+    pointers: i32,
+    messages: usize,
+    blocks: usize,
+) -> (usize, Vec<Term>, Vec<usize>) {
+    let words = structure.end / 4;
+    let arguments = machine.region(Region {
+        defined: true,
+        ..structure
+    });
+    let given = (0..words)
+        .map(|word| machine.word(arguments, 4 * word))
+        .collect();
+    let mut inputs = Vec::new();
+    for message in 0..messages {
+        let region = machine.region(input("input", message as u32, blocks * BLOCK_LEN, 1));
+        machine.put(
+            arguments,
+            i64::from(pointers) + 8 * message as i64,
+            pointer(region),
+        );
+        inputs.push(region);
+    }
+    (arguments, given, inputs)
+}
+
+/// Is a block the first (0), in the middle (1) or the last (2)?
+fn position(block: usize, blocks: usize) -> usize {
+    if block + 1 == blocks {
+        2
+    } else {
+        usize::from(block > 0)
+    }
+}
+
 fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usize) -> Outcome {
     use Gpr::{A0, A1, A4, A5, S0, T1, T2};
     let frame = lanes::Frame::new(width);
     const BLOCK: usize = 1;
     let lanes = width.lanes();
     let fields = lanes::Fields::new(lanes);
-    let arguments = machine.region(Region {
-        defined: true,
-        ..out("lanes", fields.end as usize, 64)
-    });
-    let inputs: Vec<usize> = (0..lanes)
-        .map(|lane| machine.region(input("input", lane as u32, blocks * BLOCK_LEN, 1)))
-        .collect();
-    for (lane, region) in inputs.iter().enumerate() {
-        machine.put(
-            arguments,
-            i64::from(fields.pointers) + 8 * lane as i64,
-            pointer(*region),
-        );
-    }
+    let arguments = out("lanes", fields.end as usize, 64);
+    let (arguments, given, inputs) =
+        message_arguments(machine, arguments, fields.pointers, lanes, blocks);
     machine.set(A0, pointer(arguments));
-    machine.set(A1, Value::Number(blocks as i64));
-    // What the arguments are before the kernel can write over them.
-    let given: Vec<Term> = (0..fields.end / 4)
-        .map(|word| machine.word(arguments, 4 * i64::from(word)))
-        .collect();
+    machine.set(A1, count(blocks));
     let given = |field: i32, i: usize| given[field as usize / 4 + i];
     let mut expected: Vec<[Term; 8]> = (0..lanes)
         .map(|lane| std::array::from_fn(|word| given(fields.cvs, 8 * lane + word)))
@@ -585,7 +612,11 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
                     &format!("lane {lane}, chaining value"),
                 )?;
             }
-            expect_unwritten(machine, arguments, fields.counters[0]..fields.end)?;
+            expect_unwritten(
+                machine,
+                arguments,
+                fields.counters[0] as usize..fields.end as usize,
+            )?;
             return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks - 1);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
@@ -600,19 +631,17 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
             .collect();
         let buffer = frame.messages[block % 2];
         expect_message(machine, tuning, buffer, frame.row, &message)?;
-        expect_unwritten(machine, arguments, fields.cvs..fields.pointers)?;
-        let which = if block + 1 == blocks {
-            2
-        } else {
-            i32::from(block > 0)
-        };
-        let flags_row = |which: i32| Value::Pointer {
-            region: arguments,
-            offset: i64::from(fields.flags + which * width.bytes()),
-        };
+        expect_unwritten(
+            machine,
+            arguments,
+            fields.cvs as usize..fields.pointers as usize,
+        )?;
+        let which = position(block, blocks);
+        let flags = |which: usize| fields.flags + which as i32 * width.bytes();
+        let flags_row = |which: usize| at(arguments, flags(which) as usize);
         let general = [
             (A0, pointer(arguments)),
-            (A1, Value::Number((blocks - block) as i64)),
+            (A1, count(blocks - block)),
             (A4, flags_row(which)),
             (A5, flags_row(1)),
             (T1, flags_row(2)),
@@ -628,7 +657,7 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
                 block: message[lane],
                 counter: fields.counters.map(|field| given(field, lane)),
                 block_len: given(fields.block_len, lane),
-                flags: given(fields.flags + which * width.bytes(), lane),
+                flags: given(flags(which), lane),
             };
             *cv = compression.chaining_value(machine.terms);
         }
@@ -636,11 +665,11 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
     Ok(())
 }
 
-/// Checks that the fields of an argument structure that are only read are only read.
-fn expect_unwritten(machine: &Machine<'_>, arguments: usize, bytes: Range<i32>) -> Outcome {
+/// Checks that what is only read, or not written yet, is not written.
+fn expect_unwritten(machine: &Machine<'_>, region: usize, bytes: Range<usize>) -> Outcome {
     for offset in bytes.step_by(4) {
-        if machine.written(arguments, offset.into()) {
-            return Err(format!("the argument at {offset} is written over"));
+        if machine.written(region, offset as i64) {
+            return Err(format!("what is at {offset} is written over"));
         }
     }
     Ok(())
@@ -655,10 +684,7 @@ fn expect_advanced(
     blocks: usize,
 ) -> Outcome {
     for (message, region) in inputs.iter().enumerate() {
-        let wanted = Value::Pointer {
-            region: *region,
-            offset: (blocks * BLOCK_LEN) as i64,
-        };
+        let wanted = at(*region, blocks * BLOCK_LEN);
         let found = machine.value(arguments, i64::from(field) + 8 * message as i64);
         if found != Some(wanted) {
             return Err(format!(
@@ -713,7 +739,7 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
         (A2, Value::Halves(counter)),
         (A3, Value::Halves(tail)),
         (A4, pointer(result)),
-        (A5, Value::Number(groups as i64)),
+        (A5, count(groups)),
     ] {
         machine.set(register, value);
     }
@@ -735,49 +761,36 @@ fn output(machine: &mut Machine<'_>, width: Width, groups: usize) -> Outcome {
         if group == groups {
             break;
         }
-        for lane in 0..lanes {
-            let Some(splats) = frame.splats else { break };
-            for (words, first) in [&block[..], &cv].into_iter().zip(splats) {
-                for (word, row) in words
-                    .iter()
-                    .zip((first..).step_by(frame.counters.row as usize))
-                {
-                    let found = machine.frame_word(i64::from(row) + 4 * lane as i64);
-                    let what = || format!("the row at {row} of the frame, lane {lane}");
-                    same(machine.terms, what, *word, found)?;
-                }
+        for (words, first) in [&block[..], &cv]
+            .into_iter()
+            .zip(frame.splats.into_iter().flatten())
+        {
+            for (word, row) in words
+                .iter()
+                .zip((first..).step_by(frame.counters.row as usize))
+            {
+                let what = format!("the row at {row} of the frame, lane");
+                expect_frame(machine, row, &vec![*word; lanes], &what)?;
             }
         }
-        for (half, word) in tail.into_iter().enumerate() {
-            let found = machine.frame_word(i64::from(frame.tail) + 4 * half as i64);
-            same(
-                machine.terms,
-                || format!("the tail, half {half}"),
-                word,
-                found,
-            )?;
-        }
+        expect_frame(machine, frame.tail, &tail, "the tail, half")?;
         let counted = machine.terms.halves(0, (group * lanes) as u64);
-        for (half, term) in counted.into_iter().enumerate() {
-            let found = machine.frame_word(i64::from(frame.counters.counter) + 4 * half as i64);
-            same(
-                machine.terms,
-                || format!("the counter, half {half}"),
-                term,
-                found,
-            )?;
-        }
+        expect_frame(
+            machine,
+            frame.counters.counter,
+            &counted,
+            "the counter, half",
+        )?;
         let rows = (0, i64::from(frame.counters.counters[0]));
         let counter = (
             frame.counters.counter.into(),
             i64::from(frame.counters.counter) + 16,
         );
         // Where the words stand in rows of the frame, nobody needs them where they came from any more.
-        let written = Value::Pointer {
-            region: result,
-            offset: (group * lanes * BLOCK_LEN) as i64,
-        };
-        let mut general = vec![(A4, written), (A5, Value::Number((groups - group) as i64))];
+        let mut general = vec![
+            (A4, at(result, group * lanes * BLOCK_LEN)),
+            (A5, count(groups - group)),
+        ];
         if frame.splats.is_none() {
             general.extend([(A0, pointer(cv_region)), (A1, pointer(block_region))]);
         }
@@ -858,7 +871,7 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     for (register, value) in [
         (A0, pointer(cv_region)),
         (A1, pointer(source)),
-        (A2, Value::Number(blocks as i64)),
+        (A2, count(blocks)),
         (A3, Value::Halves(counter)),
         (A4, Value::Halves([block_len, flags[0]])),
         (A5, Value::Halves([block_len, flags[1]])),
@@ -884,17 +897,10 @@ fn blocks(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
         } else {
             middle
         };
-        let offset = (block * BLOCK_LEN) as i64;
         let general = [
             (A0, pointer(cv_region)),
-            (
-                A1,
-                Value::Pointer {
-                    region: source,
-                    offset,
-                },
-            ),
-            (A2, Value::Number((blocks - block) as i64)),
+            (A1, at(source, block * BLOCK_LEN)),
+            (A2, count(blocks - block)),
             (T0, Value::Halves([block_len, middle])),
             (A4, Value::Halves([block_len, flags_now])),
             (A5, Value::Halves([block_len, flags[1]])),
@@ -954,32 +960,17 @@ fn output_one(machine: &mut Machine<'_>, blocks: usize) -> Outcome {
     Ok(())
 }
 
-fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize) -> Outcome {
+fn rows_of(machine: &mut Machine<'_>, messages: usize, parts: usize, blocks: usize) -> Outcome {
     use Gpr::{A0, A1, A2, A3, A4, A5, T0, T1, T2};
     const BLOCK: usize = 1;
-    let fields = rows::Fields::new(count);
-    let arguments = machine.region(Region {
-        defined: true,
-        ..out("rows", fields.end as usize, 16)
-    });
-    let inputs: Vec<usize> = (0..count)
-        .map(|i| machine.region(input("input", i as u32, blocks * BLOCK_LEN, 1)))
-        .collect();
-    for (i, region) in inputs.iter().enumerate() {
-        machine.put(
-            arguments,
-            i64::from(fields.pointers) + 8 * i as i64,
-            pointer(*region),
-        );
-    }
+    let fields = rows::Fields::new(messages);
+    let arguments = out("rows", fields.end as usize, 16);
+    let (arguments, given, inputs) =
+        message_arguments(machine, arguments, fields.pointers, messages, blocks);
     machine.set(A0, pointer(arguments));
-    machine.set(A1, Value::Number(blocks as i64));
+    machine.set(A1, count(blocks));
     let cv_place = |message: usize, half: usize| fields.cvs[half] as usize + 16 * message;
-    // What the arguments are before the kernel can write over them.
-    let given: Vec<Term> = (0..fields.end / 4)
-        .map(|word| machine.word(arguments, 4 * i64::from(word)))
-        .collect();
-    let mut expected: Vec<[Term; 8]> = (0..count)
+    let mut expected: Vec<[Term; 8]> = (0..messages)
         .map(|message| {
             std::array::from_fn(|word| given[cv_place(message, word / 4) / 4 + word % 4])
         })
@@ -1005,7 +996,11 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
                     )?;
                 }
             }
-            expect_unwritten(machine, arguments, fields.tails[0]..fields.pointers)?;
+            expect_unwritten(
+                machine,
+                arguments,
+                fields.tails[0] as usize..fields.pointers as usize,
+            )?;
             return expect_advanced(machine, arguments, fields.pointers, &inputs, blocks);
         }
         expect_stop(machine, &[BLOCK], Stop::Head(BLOCK))?;
@@ -1013,34 +1008,23 @@ fn rows_of(machine: &mut Machine<'_>, count: usize, parts: usize, blocks: usize)
             let (registers, part) = registers(message);
             row_words(machine, registers, part)
         })?;
-        expect_unwritten(machine, arguments, fields.cvs[0]..fields.pointers)?;
-        let which = if block + 1 == blocks {
-            2
-        } else {
-            usize::from(block > 0)
-        };
-        let tail_at = |which: usize| Value::Pointer {
-            region: arguments,
-            offset: fields.tails[which].into(),
-        };
+        expect_unwritten(
+            machine,
+            arguments,
+            fields.cvs[0] as usize..fields.pointers as usize,
+        )?;
+        let which = position(block, blocks);
+        let tail_at = |which: usize| at(arguments, fields.tails[which] as usize);
         let mut general = vec![
             (A0, pointer(arguments)),
-            (A1, Value::Number((blocks - block) as i64)),
+            (A1, count(blocks - block)),
             (T0, tail_at(which)),
             (T1, tail_at(1)),
             (T2, tail_at(2)),
         ];
-        let offset = (block * BLOCK_LEN) as i64;
         let pointers = [A2, A3, A4, A5].into_iter().zip(&inputs);
-        general.extend(pointers.map(|(register, region)| {
-            (
-                register,
-                Value::Pointer {
-                    region: *region,
-                    offset,
-                },
-            )
-        }));
+        general
+            .extend(pointers.map(|(register, region)| (register, at(*region, block * BLOCK_LEN))));
         machine.forget(&general, &[])?;
         for (message, cv) in expected.iter_mut().enumerate() {
             let (registers, part) = registers(message);
@@ -1105,15 +1089,8 @@ fn chunk_rows(machine: &mut Machine<'_>, width: Width, sets: usize) -> Outcome {
             _ if block + 1 == CHUNK_BLOCKS => flags[1],
             _ => middle,
         };
-        let offset = (block * BLOCK_LEN) as i64;
         let general = [
-            (
-                A0,
-                Value::Pointer {
-                    region: source,
-                    offset,
-                },
-            ),
+            (A0, at(source, block * BLOCK_LEN)),
             (A4, Value::Halves([block_len, flags[1]])),
             (A5, pointer(result)),
             (T1, Value::Halves([block_len, middle])),

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::contract::COUNTS;
 use super::term::{Term, Terms};
 use crate::allocate::PINNED;
 use crate::ir::{Base, Block, Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
@@ -23,8 +22,10 @@ pub enum Value {
     Table,
     /// An address.
     Pointer { region: usize, offset: i64 },
-    /// A count.
+    /// A number that the kernel has made: it is run with just this one.
     Number(i64),
+    /// A count of the caller's: what was left of it at the last loop head, and what was added to it since.
+    Count { left: i64, added: i64 },
     /// Two 32-bit terms, low half first.
     Halves([Term; 2]),
 }
@@ -64,6 +65,8 @@ pub struct Machine<'a> {
     pub terms: &'a mut Terms,
     /// Instructions executed.
     pub steps: usize,
+    /// What is left of a count may be told from other counts up to this one; all larger ones are alike.
+    pub told_apart: i64,
     blocks: &'a [Block],
     constants: &'a [u8],
     encoding: Encoding,
@@ -77,10 +80,19 @@ pub struct Machine<'a> {
     at: usize,
     /// Where the caller has put values.
     given: Vec<(usize, i64)>,
-    /// What the frame pointer and the register of the table were at the first loop head.
-    held: Option<[Value; 2]>,
-    /// Where the frame held the caller's vector registers then.
-    saved: Option<Vec<i64>>,
+    /// What was kept for the way back at the first loop head.
+    held: Option<Held>,
+}
+
+/// What a kernel keeps from loop head to loop head although no contract names it.
+#[derive(Clone, Debug, PartialEq)]
+struct Held {
+    /// The frame pointer; on AArch64, the address of the table.
+    register: Value,
+    /// On the stack: where the caller goes on, and its general registers.
+    values: HashMap<(usize, i64), Value>,
+    /// In the frame: the caller's vector registers.
+    words: HashMap<(usize, i64), Term>,
 }
 
 /// The name of what the caller has in vector registers.
@@ -94,6 +106,16 @@ const STACK_BYTES: i64 = 128;
 const ENDLESS: usize = 1 << 22;
 
 type Outcome<T = ()> = Result<T, String>;
+
+/// The registers and lanes that the caller wants back on AArch64.
+fn callers_lanes() -> impl Iterator<Item = (usize, usize)> {
+    SAVED_BY_A64.flat_map(|register| [0, 1].map(|lane| (register as usize, lane)))
+}
+
+/// What the caller has there.
+fn callers(terms: &mut Terms, register: usize, lane: usize) -> Term {
+    terms.symbol(CALLER, [register as u32, lane as u32, 0])
+}
 
 impl<'a> Machine<'a> {
     /// A machine at the first block of a kernel, with the caller's registers and stack.
@@ -114,10 +136,8 @@ impl<'a> Machine<'a> {
         };
         let a64 = encoding == Encoding::A64;
         if a64 {
-            for register in SAVED_BY_A64 {
-                for (lane, term) in vector[register as usize][..2].iter_mut().enumerate() {
-                    *term = terms.symbol(CALLER, [register, lane as u32, 0]);
-                }
+            for (register, lane) in callers_lanes() {
+                vector[register][lane] = callers(terms, register, lane);
             }
         } else if encoding == Encoding::Intrinsics {
             // The compiler sees to the stack, and to what the caller wants back.
@@ -139,6 +159,7 @@ impl<'a> Machine<'a> {
         Self {
             terms,
             steps: 0,
+            told_apart: 0,
             blocks,
             constants,
             encoding,
@@ -155,7 +176,6 @@ impl<'a> Machine<'a> {
             at: 0,
             given: Vec::new(),
             held: None,
-            saved: None,
         }
     }
 
@@ -246,65 +266,88 @@ impl<'a> Machine<'a> {
     /// Names the register that holds something else.
     pub fn forget(&mut self, general: &[(Gpr, Value)], frame: &[(i64, i64)]) -> Outcome {
         for (register, wanted) in general {
-            let value = self.get(*register);
+            let value = match self.get(*register) {
+                Value::Count { left, added } => Value::Count {
+                    left: left + added,
+                    added: 0,
+                },
+                other => other,
+            };
             if value != *wanted {
                 return Err(format!(
                     "{register:?} is {value:?} where {wanted:?} was due"
                 ));
             }
+            self.set(*register, value);
         }
-        // The frame pointer, the register of the table and the caller's vector registers in the frame are what and
-        // where they were at the first loop head.
-        let held = [Gpr::Fp, Gpr::Table].map(|register| self.get(register));
-        if *self.held.get_or_insert(held) != held {
-            return Err(format!(
-                "the frame pointer or the table has become {held:?}"
-            ));
-        }
-        let mut saved: Vec<i64> = self
-            .words
-            .iter()
-            .filter(|(place, word)| place.0 == FRAME && self.terms.is_symbol(**word, CALLER))
-            .map(|(place, _)| place.1)
-            .collect();
-        saved.sort_unstable();
-        if *self.saved.get_or_insert_with(|| saved.clone()) != saved {
-            return Err("the caller's vector registers are elsewhere in the frame".into());
-        }
-        // Bindings of the compiler's: what one iteration has bound is not there in the next.
-        self.vector.truncate(PINNED as usize);
-        for lanes in 0..self.vector.len() {
-            self.vector[lanes] = std::array::from_fn(|_| self.terms.junk());
-        }
-        for register in Gpr::ALL {
-            let restored = matches!(self.get(register), Value::Caller(owner) if owner == register);
-            let named = general.iter().any(|(named, _)| *named == register);
-            if !named && !restored && !matches!(register, Gpr::Sp | Gpr::Fp | Gpr::Table) {
-                self.set(register, Value::Undefined);
+        let register = match self.encoding {
+            Encoding::A64 => Gpr::Table,
+            _ => Gpr::Fp,
+        };
+        for other in Gpr::ALL {
+            let value = self.get(other);
+            let stays = match value {
+                Value::Caller(owner) => owner == other || other == register,
+                Value::Pointer { .. } | Value::Table => other == register || other == Gpr::Sp,
+                _ => false,
+            };
+            if !stays && !general.iter().any(|(named, _)| *named == other) {
+                self.set(other, Value::Undefined);
             }
         }
+        self.hold(register)?;
         let kept = |offset: i64| {
             frame
                 .iter()
                 .any(|(start, end)| (*start..*end).contains(&offset))
         };
-        self.words.retain(|(region, offset), _| {
-            *region != FRAME || kept(*offset) || saved.binary_search(offset).is_ok()
+        let (held, given) = (&self.held, &self.given);
+        let held = held.as_ref().expect("it was just set");
+        self.words.retain(|place, _| match place.0 {
+            STACK => false,
+            FRAME => kept(place.1) || held.words.contains_key(place),
+            _ => true,
         });
-        let given = &self.given;
-        self.values.retain(|place, value| match place.0 {
-            FRAME => kept(place.1),
-            STACK => matches!(value, Value::Caller(_) | Value::ReturnAddress),
-            _ => given.contains(place),
-        });
+        self.values
+            .retain(|place, _| held.values.contains_key(place) || given.contains(place));
+        // Bindings of the compiler's: what one iteration has bound is not there in the next.
+        self.vector.truncate(PINNED as usize);
+        for register in 0..self.vector.len() {
+            for lane in 0..self.vector[register].len() {
+                let own = self.encoding == Encoding::A64
+                    && callers_lanes().any(|place| place == (register, lane))
+                    && self.vector[register][lane] == callers(self.terms, register, lane);
+                if !own {
+                    self.vector[register][lane] = self.terms.junk();
+                }
+            }
+        }
         self.compared = None;
         Ok(())
     }
 
-    /// Forgets what was written to a region from an offset on: it is what it was to begin with.
-    pub fn forget_words(&mut self, region: usize, from: i64) {
-        self.words
-            .retain(|place, _| place.0 != region || place.1 < from);
+    /// Sees that a register and what the caller wants back are what and where they were at the first loop head.
+    fn hold(&mut self, register: Gpr) -> Outcome {
+        let saved = |value: &Value| matches!(value, Value::Caller(_) | Value::ReturnAddress);
+        let values = self.values.iter().map(|(place, value)| (*place, *value));
+        let words = self.words.iter().map(|(place, word)| (*place, *word));
+        let now = Held {
+            register: self.get(register),
+            values: values
+                .filter(|(place, value)| place.0 == STACK && saved(value))
+                .collect(),
+            words: words
+                .filter(|(place, word)| place.0 == FRAME && self.terms.is_symbol(*word, CALLER))
+                .collect(),
+        };
+        let first = self.held.get_or_insert_with(|| now.clone());
+        if first.register != now.register {
+            return Err(format!("{register:?} has become {:?}", now.register));
+        }
+        if *first != now {
+            return Err("what the caller wants back is elsewhere".into());
+        }
+        Ok(())
     }
 
     /// Runs to the next watched block, or to the return.
@@ -375,12 +418,9 @@ impl<'a> Machine<'a> {
             return Err("the return address was overwritten".into());
         }
         if self.encoding == Encoding::A64 {
-            for register in SAVED_BY_A64 {
-                for lane in 0..2 {
-                    let wanted = self.terms.symbol(CALLER, [register, lane, 0]);
-                    if self.lane(Reg(register), lane as usize) != wanted {
-                        return Err(format!("vector register {register} is not back"));
-                    }
+            for (register, lane) in callers_lanes() {
+                if self.vector[register][lane] != callers(self.terms, register, lane) {
+                    return Err(format!("vector register {register} is not back"));
                 }
             }
             return Ok(());
@@ -558,6 +598,10 @@ impl<'a> Machine<'a> {
                 region: STACK,
                 offset,
             } => {
+                // An access through a stack pointer that is no multiple of 16 is an error there.
+                if self.encoding == Encoding::A64 && offset % 16 != 0 {
+                    return Err(format!("the stack pointer has become {after:?}"));
+                }
                 let gone =
                     |place: &(usize, i64)| place.0 == FRAME || place.0 == STACK && place.1 < offset;
                 self.words.retain(|place, _| !gone(place));
@@ -597,6 +641,7 @@ impl<'a> Machine<'a> {
                 part,
                 mem,
             } => {
+                self.check_width(width)?;
                 let lanes = self.read(src)?;
                 match part.map(usize::from) {
                     None => self.store_words(mem, &lanes[..width.lanes()]),
@@ -727,36 +772,30 @@ impl<'a> Machine<'a> {
             }
             Inst::LoadPair { dst: [a, b], .. } if a == b => Err("one register for two".into()),
             Inst::LoadPair { dst, mem } => {
-                for (dst, mem) in dst.into_iter().zip([mem, mem.plus(16)]) {
-                    self.vector(Op::Move, Width::X, dst, None, Some(Src::Mem(mem)))?;
+                let loaded = self.load_words(mem.anywhere(), 8)?;
+                for (dst, words) in dst.into_iter().zip(loaded.chunks(4)) {
+                    self.read(dst)?;
+                    let mut lanes = [self.terms.constant(0); 16];
+                    lanes[..4].copy_from_slice(words);
+                    self.vector[dst.0 as usize] = lanes;
                 }
                 Ok(())
             }
-            Inst::StorePair { src, mem } => {
-                for (src, mem) in src.into_iter().zip([mem, mem.plus(16)]) {
-                    let lanes = self.read(src)?;
-                    self.store_words(mem, &lanes[..4])?;
-                }
-                Ok(())
+            Inst::StorePair { src: [a, b], mem } => {
+                let words = [&self.read(a)?[..4], &self.read(b)?[..4]].concat();
+                self.store_words(mem.anywhere(), &words)
             }
             Inst::Exchange { a, b } => {
                 self.general.swap(a as usize, b as usize);
                 Ok(())
             }
-            Inst::Compare { value, .. }
-                if value != 0 && !COUNTS[..2].contains(&(value as usize)) =>
-            {
-                Err(format!(
-                    "a comparison with {value}, which the counts that are run do not reach"
-                ))
-            }
-            Inst::Compare { a, value } => match self.get(a) {
-                Value::Number(number) => {
-                    self.compared = Some((number, value.into()));
-                    Ok(())
+            Inst::Compare { a, value } => {
+                self.compared = self.compare(self.get(a), value.into());
+                match self.compared {
+                    Some(_) => Ok(()),
+                    None => Err(format!("no comparison with {value}: {:?}", self.get(a))),
                 }
-                other => Err(format!("no count to compare: {other:?}")),
-            },
+            }
             Inst::MoveIf {
                 condition,
                 dst,
@@ -785,27 +824,24 @@ impl<'a> Machine<'a> {
                 self.upper_dirty = false;
                 Ok(())
             }
-            Inst::Unwind(ref text) if !text.starts_with(".cfi_") => {
+            Inst::Unwind(ref text)
+                if !text.starts_with(".cfi_") || text.contains(['\n', ';', '"', '\\']) =>
+            {
                 Err("no directive for debuggers".into())
             }
+            Inst::Note(ref text) if text.contains('\n') => Err("more than a comment".into()),
             Inst::Prefetch { .. } | Inst::Unwind(_) | Inst::Note(_) => Ok(()),
             Inst::JumpIf { .. } | Inst::Return => unreachable!("handled by the block"),
         }
     }
 
     fn add(&mut self, dst: Gpr, value: i64) -> Outcome {
-        // On x86 the sum is compared with zero; elsewhere what was compared before stays compared.
-        let compares = !matches!(self.encoding, Encoding::A64 | Encoding::Intrinsics);
-        if compares {
-            self.compared = None;
-        }
         let sum = match self.get(dst) {
-            Value::Number(number) => {
-                if compares {
-                    self.compared = Some((number + value, 0));
-                }
-                Value::Number(number + value)
-            }
+            Value::Number(number) => Value::Number(number + value),
+            Value::Count { left, added } => Value::Count {
+                left,
+                added: added + value,
+            },
             Value::Halves(halves) => {
                 let added = [
                     self.terms.constant(value as u32),
@@ -816,6 +852,29 @@ impl<'a> Machine<'a> {
             other => self.pointer_plus(other, value)?,
         };
         self.set(dst, sum);
+        // On x86 the sum is compared with zero; elsewhere what was compared before stays compared.
+        if !matches!(self.encoding, Encoding::A64 | Encoding::Intrinsics) {
+            self.compared = self.compare(sum, 0);
+        }
+        Ok(())
+    }
+
+    /// The two numbers of a comparison. What it says of a count may depend on what is left only as far as counts are
+    /// told apart: the larger ones are not all run.
+    fn compare(&self, value: Value, with: i64) -> Option<(i64, i64)> {
+        match value {
+            Value::Number(number) => Some((number, with)),
+            Value::Count { left, added } if (0..=self.told_apart).contains(&(with - added)) => {
+                Some((left + added, with))
+            }
+            _ => None,
+        }
+    }
+
+    fn check_width(&self, width: Width) -> Outcome {
+        if width > self.encoding.register() {
+            return Err(format!("no register here has {} bytes", width.bytes()));
+        }
         Ok(())
     }
 
@@ -841,13 +900,10 @@ impl<'a> Machine<'a> {
     ) -> Outcome {
         let lanes = width.lanes();
         let zero = self.terms.constant(0);
-        if width > self.encoding.register() {
-            return Err(format!("no register here has {} bytes", width.bytes()));
-        }
-        if self.encoding == Encoding::A64 && op != Op::Move && matches!(b, Some(Src::Mem(_))) {
-            if !matches!(op, Op::LoadLow | Op::LoadLowQuad) {
-                return Err("no memory operand here".into());
-            }
+        self.check_width(width)?;
+        let loads = matches!(op, Op::Move | Op::LoadLow | Op::LoadLowQuad);
+        if self.encoding == Encoding::A64 && !loads && matches!(b, Some(Src::Mem(_))) {
+            return Err("no memory operand here".into());
         }
         if op.replaces() && a != Some(dst) {
             return Err("the first operand is replaced here".into());
@@ -975,6 +1031,9 @@ pub fn model(
         Op::ShiftRight(distance) => {
             let a = first()?;
             (0..lanes).for_each(|lane| out[lane] = terms.shift_right(a[lane], distance.into()));
+        }
+        Op::ShiftRightInsert(distance) if !(1..=32).contains(&distance) => {
+            return Err(format!("no shift by {distance} here"));
         }
         Op::ShiftRightInsert(distance) => {
             let (a, b) = (first()?, second()?);

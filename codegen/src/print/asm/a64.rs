@@ -199,7 +199,7 @@ fn add(dst: Gpr, src: Gpr, value: i32) -> String {
     let (dst, src) = (gpr(dst), gpr(src));
     match size {
         0 => format!("mov {dst}, {src}"),
-        0..=0xFFF => format!("{name} {dst}, {src}, #{size}"),
+        1..=0xFFF => format!("{name} {dst}, {src}, #{size}"),
         _ => {
             assert!(
                 size.is_multiple_of(0x1000) && size <= 0xFF_F000,
