@@ -584,17 +584,17 @@ pub(crate) fn padded(bytes: &[u8]) -> [u8; BLOCK_LEN] {
 #[inline]
 fn short(bytes: &[u8]) -> u128 {
     let len = bytes.len();
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+    if len == 0 {
+        0
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         u128::from(u64::from_le_bytes(*first))
             | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8))
     } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
         u128::from(u64::from(u32::from_le_bytes(*first)) | last)
-    } else if len > 0 {
+    } else {
         let byte = |i: usize| u32::from(bytes[i]) << (8 * i);
         u128::from(byte(0) | byte(len / 2) | byte(len - 1))
-    } else {
-        0
     }
 }
 

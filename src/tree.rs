@@ -411,13 +411,17 @@ impl Tree {
     ///
     /// Panics if the subtree does not begin with chunk 0 and would become larger than one that
     /// begins where it does can be.
-    pub(crate) fn update(&mut self, mut input: &[u8]) {
-        if input.is_empty() {
-            return;
-        }
+    #[inline]
+    pub(crate) fn update(&mut self, input: &[u8]) {
         if self.finished() == 0 && input.len() <= CHUNK_LEN - self.chunk.len() {
-            return self.chunk.update(&self.domain, input);
+            self.chunk.update(&self.domain, input);
+        } else if !input.is_empty() {
+            self.update_beyond(input);
         }
+    }
+
+    /// [`update`](Self::update) beyond the first chunk.
+    fn update_beyond(&mut self, mut input: &[u8]) {
         self.assert_room(input.len());
         let mut completed = None;
         if self.chunk.is_empty() {
