@@ -132,6 +132,7 @@ fn progress_only_where_it_is_asked_for() {
 #[test]
 #[cfg(unix)]
 fn an_interrupt_leaves_whole_lines() {
+    use super::lanesum;
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
 
@@ -139,7 +140,7 @@ fn an_interrupt_leaves_whole_lines() {
     folder.write("a", b"a");
     let line = format!("{}  a\n", hex(b"a"));
     for round in 0..20 {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lanesum"))
+        let mut child = lanesum()
             .args(std::iter::repeat_n("a", 50_000))
             .current_dir(folder.path())
             .stdout(Stdio::piped())

@@ -91,6 +91,7 @@ fn options_that_do_not_go_together() {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use super::super::lanesum;
     use super::*;
     use std::fs::File;
     use std::io::{Read, Write};
@@ -127,7 +128,7 @@ mod linux {
         let folder = Folder::new("a_full_disk");
         folder.write("a", b"a");
         for form in [&["a"][..], &["--raw", "a"], &["-l", "100000", "a"]] {
-            let output = Command::new(env!("CARGO_BIN_EXE_lanesum"))
+            let output = lanesum()
                 .args(form)
                 .current_dir(folder.path())
                 .stdout(File::options().write(true).open("/dev/full").unwrap())
@@ -146,7 +147,7 @@ mod linux {
     fn a_reader_that_leaves_early_is_no_news() {
         let folder = Folder::new("a_reader_that_leaves");
         folder.write("a", b"a");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lanesum"))
+        let mut child = lanesum()
             .args(["-l", "100000000", "a"])
             .current_dir(folder.path())
             .stdout(Stdio::piped())

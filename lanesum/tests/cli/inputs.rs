@@ -1,6 +1,7 @@
 //! Files of all sizes, standard input, pipes and special files.
 
 use super::{Folder, hex, pattern};
+use std::io::Read;
 
 /// Around nothing, blocks, chunks, the reader's buffer, and a mebibyte.
 const LENGTHS: [usize; 17] = [
@@ -156,4 +157,20 @@ mod unix {
             format!("{}  /proc/version\n", hex(&content))
         );
     }
+}
+
+/// Lengths and positions are 64 bits wide on 32-bit machines too, which cannot map such a file.
+#[test]
+#[ignore = "gigabytes"]
+fn more_than_four_gib() {
+    const LEN: u64 = (1 << 32) + 70_001;
+    let folder = Folder::new("more_than_four_gib");
+    // A hole, which takes no room.
+    let file = std::fs::File::create(folder.path().join("f")).unwrap();
+    file.set_len(LEN).unwrap();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::io::repeat(0).take(LEN)).unwrap();
+    let expected = format!("{}  f\n", hasher.finalize());
+    assert_eq!(folder.run(["f"]).text(), expected);
+    assert_eq!(folder.run(["--mmap", "f"]).text(), expected);
 }

@@ -15,6 +15,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// `lanesum`, by the emulator that `LANESUM_RUNNER` names where it is built for another machine.
+fn lanesum() -> Command {
+    let program = env!("CARGO_BIN_EXE_lanesum");
+    let runner = std::env::var("LANESUM_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    match words.next() {
+        None => Command::new(program),
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.args(words).arg(program);
+            command
+        }
+    }
+}
+
 /// A folder of its own for one test, in which `lanesum` is run.
 struct Folder(PathBuf);
 
@@ -40,7 +55,7 @@ impl Folder {
 
     /// Runs `lanesum` with `stdin` as its standard input, through a pipe.
     fn run_with<A: AsRef<OsStr>>(&self, stdin: &[u8], args: impl IntoIterator<Item = A>) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lanesum"))
+        let mut child = lanesum()
             .args(args)
             .current_dir(&self.0)
             .stdin(Stdio::piped())
