@@ -62,3 +62,21 @@ need_b3sum() {
     cargo install -q b3sum --version 1.8.7 --root target/b3sum
     export B3SUM=$PWD/target/b3sum/bin/b3sum
 }
+
+# refused TIER FEATURES TARGET EMULATOR LACKING HAVING: that the emulator knows what its processors lack, without which no
+# run on them would prove anything. A program that takes that tier without asking ends by an illegal instruction on the
+# processor LACKING, and prints the digest on the processor HAVING.
+refused() {
+    local tier=$1 features=$2 target=$3 emulator=$4 lacking=$5 having=$6 out=target/forced found status linker
+    RUSTFLAGS="--cfg blake3_lanes_tier=\"$tier\" -C target-feature=$features" \
+        cargo build -q --release -p blake3-lanes --no-default-features --target "$target" --target-dir "$out"
+    echo 'fn main() { print!("{}", blake3_lanes::hash(&[7; 70_000])); }' >"$out/main.rs"
+    linker=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")_LINKER
+    "${RUSTC:-rustc}" --edition 2024 --target "$target" -C "linker=${!linker:-cc}" \
+        --extern "blake3_lanes=$out/$target/release/libblake3_lanes.rlib" -o "$out/main" "$out/main.rs"
+    found=$($emulator -cpu "$having" "$out/main") || die "tier $tier does not run on $having"
+    [ "$found" = 3034ef4ecae8c2194b92df25a674a94630ea431907c3d0557b61fd1c302075e4 ] || die "tier $tier gives $found on $having"
+    status=$({ ulimit -c 0 && $emulator -cpu "$lacking" "$out/main" >/dev/null || echo $?; } 2>/dev/null)
+    [ "$status" = $((128 + 4)) ] || die "tier $tier, forced on $lacking, ends with status ${status:-0}, not by an illegal instruction"
+    echo "tier $tier, forced: ends by an illegal instruction on $lacking, runs on $having"
+}
