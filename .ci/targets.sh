@@ -3,7 +3,8 @@
 # compiler_for TARGET [CRATES]: sets RUSTC and RUSTDOC to a stable compiler that has the standard library of that target
 # (`CRATES` of it, as -Zbuild-std takes them). That is the compiler at hand after `rustup target add TARGET`, else
 # Debian's rustc-web, whose library is built once from its sources and kept beside it. Only that build uses unstable
-# options: what is compiled with the result is compiled as by any stable Rust.
+# options: what is compiled with the result is compiled as by any stable Rust. It is made without the traces of calls that
+# panics print, which would be half of the work.
 compiler_for() {
     local target=$1 crates=${2:-std,panic_abort,panic_unwind,test}
     unset RUSTC RUSTDOC
@@ -19,7 +20,8 @@ compiler_for() {
     mkdir "$build/src"
     echo '#![no_std]' >"$build/src/lib.rs"
     printf '[package]\nname = "empty"\nedition = "2021"\n[workspace]\n' >"$build/Cargo.toml"
-    (cd "$build" && RUSTC_BOOTSTRAP=1 RUSTFLAGS= cargo build -q --release "-Zbuild-std=$crates" --target "$target" --target-dir "$build/target")
+    (cd "$build" && RUSTC_BOOTSTRAP=1 RUSTFLAGS='' cargo build -q --release "-Zbuild-std=$crates" \
+        -Zbuild-std-features=panic-unwind --target "$target" --target-dir "$build/target")
     mkdir -p "$build/$target/lib"
     find "$build/target/$target/release/deps" -name '*.rlib' ! -name 'libempty-*' -exec cp {} "$build/$target/lib" \;
     echo "$version" >"$build/$target/.std-stamp"
