@@ -145,13 +145,13 @@ fn layout() {
 fn subtrees() {
     let input = input(9 * CHUNK_LEN);
     for (first, lens) in [
-        (1, &[0, 1, 1000, 1024][..]),
+        (1_u64, &[0, 1, 1000, 1024][..]),
         (4, &[0, 64, 1024, 1025, 2048, 3000, 4096]),
         (8, &[0, 1, 4096, 8000, 8192]),
         (1 << 53, &[0, 1, 4096, 8000, 9216]),
     ] {
         for &len in lens {
-            let offset = (first * CHUNK_LEN) as u64;
+            let offset = first * CHUNK_LEN as u64;
             for &tier in tiers() {
                 let mut hasher = Hasher::new_keyed_on_tier(tier, KEY);
                 hasher.set_input_offset(offset).update(&input[..len / 2]);

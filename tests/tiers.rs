@@ -15,6 +15,8 @@ const FIXED: bool = cfg!(any(
     blake3_lanes_tier = "sse41",
     blake3_lanes_tier = "avx2",
     blake3_lanes_tier = "avx512",
+    blake3_lanes_tier = "neon",
+    blake3_lanes_tier = "sve2",
     blake3_lanes_tier = "simd128",
 ));
 
