@@ -174,6 +174,7 @@ fn a_kept_block_is_used_only_where_it_is() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "no threads")]
 fn threads_share_a_reader() {
     let reader = Hasher::new().update(b"shared").finalize_xof();
     let expected = filled(100_000, |buf| reader.clone().fill(buf));
