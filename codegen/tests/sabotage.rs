@@ -1273,6 +1273,12 @@ fn changed(kernel: &Kernel, inst: &Inst, constants: &Constants) -> Option<Inst> 
             (Op::XorRotate(number) | Op::ShiftRightInsert(number), ..) => *number ^= 1,
             // An `or` of two shifts might as well be their sum: one of them is lost instead.
             (Op::Or, Some(a), Some(b)) => *b = Src::Reg(*a),
+            // The next row: both halves of one may be the same.
+            (_, _, Some(Src::Mem(mem)))
+                if mem.base == Base::Constants && kernel.isa.encoding == Encoding::A64 =>
+            {
+                mem.offset += kernel.isa.width.bytes();
+            }
             (_, _, Some(Src::Mem(mem))) => mem.offset += if mem.aligned { 16 } else { 4 },
             (_, _, Some(Src::Reg(reg))) => reg.0 ^= 1,
             (_, _, Some(Src::Gpr(gpr))) => *gpr = neighbour(*gpr),

@@ -258,7 +258,7 @@ fn table_bytes(isa: &Isa, mask: Mem) -> Probe {
 fn load_pair(isa: &Isa) -> Probe {
     let about = Inst::LoadPair {
         dst: [Reg(0), Reg(1)],
-        mem: buffer(A),
+        mem: buffer(B),
     };
     let mut after = vec![store_full(isa, 0), store_full(isa, 1)];
     if let Inst::Store { mem, .. } = &mut after[1] {
@@ -372,7 +372,7 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
     let loads = |dst, src| vec![load(dst, A), load(src, B)];
     // What is taken or not depends on the second argument, in RSI.
     let moves = |value, condition, (dst, src)| {
-        let about = vec![
+        let mut about = vec![
             Inst::Compare { a: Gpr::A1, value },
             Inst::MoveIf {
                 condition,
@@ -380,6 +380,10 @@ fn general(isa: &Isa, inst: &Inst) -> Vec<Probe> {
                 src,
             },
         ];
+        if isa.encoding == Encoding::A64 {
+            // An addition compares nothing there.
+            about.insert(1, Inst::AddGpr { dst: src, value: 4 });
+        }
         probe(isa, loads(dst, src), about, vec![keep(dst, 0)])
     };
     match *inst {
@@ -528,26 +532,41 @@ fn local(isa: &Isa) -> Probe {
     }
 }
 
-/// What enters and leaves a stack frame, around a store and a load there that must be aligned.
+/// What enters and leaves a stack frame, around a store and a load there that must be aligned; on AArch64, also by
+/// addresses that were made of the stack pointer.
 fn frame(isa: &Isa) -> Probe {
     let width = isa.encoding.register();
-    let at = Mem::aligned(Gpr::Sp, 0);
     let stack = |mem| Inst::Address { dst: Gpr::Sp, mem };
-    let inside = [
-        Inst::Store {
-            width,
-            src: Reg(0),
-            part: None,
-            mem: at,
-        },
-        Inst::Vector {
-            op: Op::Move,
-            width,
-            dst: Reg(1),
-            a: None,
-            b: Some(Src::Mem(at)),
-        },
-    ];
+    let moved = |from, to, by| {
+        [
+            Inst::Store {
+                width,
+                src: Reg(from),
+                part: None,
+                mem: by,
+            },
+            Inst::Vector {
+                op: Op::Move,
+                width,
+                dst: Reg(from + 1),
+                a: None,
+                b: Some(Src::Mem(to)),
+            },
+        ]
+    };
+    let at = Mem::aligned(Gpr::Sp, 0);
+    let mut inside = moved(0, at, at).to_vec();
+    let mut last = 1;
+    if isa.encoding == Encoding::A64 {
+        for (dst, offset) in [(Gpr::T0, 0), (Gpr::T1, 16)] {
+            let mem = at.plus(offset);
+            inside.push(Inst::Address { dst, mem });
+            // Not where the value was before.
+            let by = Mem::aligned(dst, 32 - offset);
+            inside.extend(moved(last, at.plus(32), by));
+            last += 1;
+        }
+    }
     let (enter, leave) = match isa.encoding {
         Encoding::A64 => (
             vec![Inst::Enter { bytes: 64 }],
@@ -575,14 +594,14 @@ fn frame(isa: &Isa) -> Probe {
             ],
         ),
     };
-    let about = [enter, inside.into(), leave].concat();
+    let about = [enter, inside, leave].concat();
     Probe {
         frame: 64,
         ..probe(
             isa,
             vec![load_full(isa, 0, A)],
             about,
-            vec![store_full(isa, 1)],
+            vec![store_full(isa, last)],
         )
     }
 }

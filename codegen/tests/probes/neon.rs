@@ -562,39 +562,42 @@ unsafe extern "C" fn probe40(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x6, x3, x6, eq`
+/// `cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe41(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #1",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #1; csel x6, x3, x6, ne`
+/// `cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe42(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #1",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #1; csel x6, x7, x6, eq`
+/// `cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe43(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x6, x7, x6, eq",
         "str x6, [x0, #256]",
         "ret",
@@ -624,26 +627,28 @@ unsafe extern "C" fn probe45(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #0; csel x6, x3, x6, eq`
+/// `cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe46(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #0",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #0; csel x6, x3, x6, ne`
+/// `cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe47(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #0",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -678,13 +683,14 @@ unsafe extern "C" fn probe49(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x6, x7, x6, ne`
+/// `cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe50(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x6, x7, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -752,39 +758,42 @@ unsafe extern "C" fn probe55(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x5, x7, x5, eq`
+/// `cmp x1, #1; add x7, x7, #4; csel x5, x7, x5, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe56(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x5, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x5, x7, x5, eq",
         "str x5, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #2; csel x6, x3, x6, eq`
+/// `cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe57(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #2",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #2; csel x6, x3, x6, ne`
+/// `cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe58(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #2",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -879,11 +888,11 @@ unsafe extern "C" fn probe65(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `ldp q0, q1, [x0]`
+/// `ldp q0, q1, [x0, #64]`
 #[unsafe(naked)]
 unsafe extern "C" fn probe66(_buffer: *mut u32, _number: u64) {
     naked_asm!(
-        "ldp q0, q1, [x0]",
+        "ldp q0, q1, [x0, #64]",
         "str q0, [x0, #256]",
         "str q1, [x0, #320]",
         "ret",
@@ -1034,7 +1043,7 @@ unsafe extern "C" fn probe77(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64`
+/// `sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; mov x6, sp; str q1, [x6, #32]; ldr q2, [sp, #32]; add x7, sp, #16; str q2, [x7, #16]; ldr q3, [sp, #32]; add sp, sp, #64`
 #[unsafe(naked)]
 unsafe extern "C" fn probe78(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -1042,8 +1051,14 @@ unsafe extern "C" fn probe78(_buffer: *mut u32, _number: u64) {
         "sub sp, sp, #64",
         "str q0, [sp]",
         "ldr q1, [sp]",
+        "mov x6, sp",
+        "str q1, [x6, #32]",
+        "ldr q2, [sp, #32]",
+        "add x7, sp, #16",
+        "str q2, [x7, #16]",
+        "ldr q3, [sp, #32]",
         "add sp, sp, #64",
-        "str q1, [x0, #256]",
+        "str q3, [x0, #256]",
         "ret",
     )
 }
@@ -1103,24 +1118,24 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("mov x5, x7", probe38),
     ("add x6, x3, #3072", probe39),
     ("sub x5, x3, #64", probe40),
-    ("cmp x1, #1; csel x6, x3, x6, eq", probe41),
-    ("cmp x1, #1; csel x6, x3, x6, ne", probe42),
-    ("cmp x1, #1; csel x6, x7, x6, eq", probe43),
+    ("cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, eq", probe41),
+    ("cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, ne", probe42),
+    ("cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, eq", probe43),
     ("sub x6, x6, #1", probe44),
     ("add x6, x3, #64", probe45),
-    ("cmp x1, #0; csel x6, x3, x6, eq", probe46),
-    ("cmp x1, #0; csel x6, x3, x6, ne", probe47),
+    ("cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, eq", probe46),
+    ("cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, ne", probe47),
     ("sub x1, x1, #1; cmp x1, #0; b.ne 3b", probe48),
     ("add x5, x5, #128", probe49),
-    ("cmp x1, #1; csel x6, x7, x6, ne", probe50),
+    ("cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, ne", probe50),
     ("shl v2.4s, v0.4s, #20", probe51),
     ("sri v0.4s, v1.4s, #12", probe52),
     ("mov w6, #64", probe53),
     ("mov w6, #0", probe54),
     ("add x6, x6, x1", probe55),
-    ("cmp x1, #1; csel x5, x7, x5, eq", probe56),
-    ("cmp x1, #2; csel x6, x3, x6, eq", probe57),
-    ("cmp x1, #2; csel x6, x3, x6, ne", probe58),
+    ("cmp x1, #1; add x7, x7, #4; csel x5, x7, x5, eq", probe56),
+    ("cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, eq", probe57),
+    ("cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, ne", probe58),
     ("zip1 v18.4s, v16.4s, v17.4s", probe59),
     ("zip1 v18.2d, v16.2d, v17.2d", probe60),
     ("zip2 v18.2d, v16.2d, v17.2d", probe61),
@@ -1128,7 +1143,7 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add x5, x5, #256", probe63),
     ("sub x5, x5, #1", probe64),
     ("ldr d18, [x0, #64]", probe65),
-    ("ldp q0, q1, [x0]", probe66),
+    ("ldp q0, q1, [x0, #64]", probe66),
     ("add v18.2d, v16.2d, v17.2d", probe67),
     ("uzp1 v18.4s, v16.4s, v17.4s", probe68),
     ("uzp2 v18.4s, v16.4s, v17.4s", probe69),
@@ -1140,6 +1155,6 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add x6, x6, #3072", probe75),
     ("mov v18.16b, v17.16b", probe76),
     ("add x5, x5, #512", probe77),
-    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64", probe78),
+    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; mov x6, sp; str q1, [x6, #32]; ldr q2, [sp, #32]; add x7, sp, #16; str q2, [x7, #16]; ldr q3, [sp, #32]; add sp, sp, #64", probe78),
     ("ldr q0, [x15, #128]", probe79),
 ];

@@ -558,7 +558,7 @@ unsafe extern "C" fn probe37(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x6, x3, x6, eq`
+/// `cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe38(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -566,13 +566,14 @@ unsafe extern "C" fn probe38(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #1",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #1; csel x6, x3, x6, ne`
+/// `cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe39(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -580,13 +581,14 @@ unsafe extern "C" fn probe39(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #1",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #1; csel x6, x7, x6, eq`
+/// `cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe40(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -594,6 +596,7 @@ unsafe extern "C" fn probe40(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x6, x7, x6, eq",
         "str x6, [x0, #256]",
         "ret",
@@ -625,7 +628,7 @@ unsafe extern "C" fn probe42(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #0; csel x6, x3, x6, eq`
+/// `cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe43(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -633,13 +636,14 @@ unsafe extern "C" fn probe43(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #0",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #0; csel x6, x3, x6, ne`
+/// `cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe44(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -647,6 +651,7 @@ unsafe extern "C" fn probe44(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #0",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -683,7 +688,7 @@ unsafe extern "C" fn probe46(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x6, x7, x6, ne`
+/// `cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe47(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -691,6 +696,7 @@ unsafe extern "C" fn probe47(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x6, x7, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -748,7 +754,7 @@ unsafe extern "C" fn probe51(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `cmp x1, #1; csel x5, x7, x5, eq`
+/// `cmp x1, #1; add x7, x7, #4; csel x5, x7, x5, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe52(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -756,13 +762,14 @@ unsafe extern "C" fn probe52(_buffer: *mut u32, _number: u64) {
         "ldr x5, [x0]",
         "ldr x7, [x0, #64]",
         "cmp x1, #1",
+        "add x7, x7, #4",
         "csel x5, x7, x5, eq",
         "str x5, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #2; csel x6, x3, x6, eq`
+/// `cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, eq`
 #[unsafe(naked)]
 unsafe extern "C" fn probe53(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -770,13 +777,14 @@ unsafe extern "C" fn probe53(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #2",
+        "add x3, x3, #4",
         "csel x6, x3, x6, eq",
         "str x6, [x0, #256]",
         "ret",
     )
 }
 
-/// `cmp x1, #2; csel x6, x3, x6, ne`
+/// `cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, ne`
 #[unsafe(naked)]
 unsafe extern "C" fn probe54(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -784,6 +792,7 @@ unsafe extern "C" fn probe54(_buffer: *mut u32, _number: u64) {
         "ldr x6, [x0]",
         "ldr x3, [x0, #64]",
         "cmp x1, #2",
+        "add x3, x3, #4",
         "csel x6, x3, x6, ne",
         "str x6, [x0, #256]",
         "ret",
@@ -900,12 +909,12 @@ unsafe extern "C" fn probe62(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `ldp q0, q1, [x0]`
+/// `ldp q0, q1, [x0, #64]`
 #[unsafe(naked)]
 unsafe extern "C" fn probe63(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         ".arch_extension sve2",
-        "ldp q0, q1, [x0]",
+        "ldp q0, q1, [x0, #64]",
         "str q0, [x0, #256]",
         "str q1, [x0, #320]",
         "ret",
@@ -1127,7 +1136,7 @@ unsafe extern "C" fn probe78(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64`
+/// `sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; mov x6, sp; str q1, [x6, #32]; ldr q2, [sp, #32]; add x7, sp, #16; str q2, [x7, #16]; ldr q3, [sp, #32]; add sp, sp, #64`
 #[unsafe(naked)]
 unsafe extern "C" fn probe79(_buffer: *mut u32, _number: u64) {
     naked_asm!(
@@ -1136,8 +1145,14 @@ unsafe extern "C" fn probe79(_buffer: *mut u32, _number: u64) {
         "sub sp, sp, #64",
         "str q0, [sp]",
         "ldr q1, [sp]",
+        "mov x6, sp",
+        "str q1, [x6, #32]",
+        "ldr q2, [sp, #32]",
+        "add x7, sp, #16",
+        "str q2, [x7, #16]",
+        "ldr q3, [sp, #32]",
         "add sp, sp, #64",
-        "str q1, [x0, #256]",
+        "str q3, [x0, #256]",
         "ret",
     )
 }
@@ -1195,23 +1210,23 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("mov x5, x7", probe35),
     ("add x6, x3, #3072", probe36),
     ("sub x5, x3, #64", probe37),
-    ("cmp x1, #1; csel x6, x3, x6, eq", probe38),
-    ("cmp x1, #1; csel x6, x3, x6, ne", probe39),
-    ("cmp x1, #1; csel x6, x7, x6, eq", probe40),
+    ("cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, eq", probe38),
+    ("cmp x1, #1; add x3, x3, #4; csel x6, x3, x6, ne", probe39),
+    ("cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, eq", probe40),
     ("sub x6, x6, #1", probe41),
     ("add x6, x3, #64", probe42),
-    ("cmp x1, #0; csel x6, x3, x6, eq", probe43),
-    ("cmp x1, #0; csel x6, x3, x6, ne", probe44),
+    ("cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, eq", probe43),
+    ("cmp x1, #0; add x3, x3, #4; csel x6, x3, x6, ne", probe44),
     ("sub x1, x1, #1; cmp x1, #0; b.ne 3b", probe45),
     ("add x5, x5, #128", probe46),
-    ("cmp x1, #1; csel x6, x7, x6, ne", probe47),
+    ("cmp x1, #1; add x7, x7, #4; csel x6, x7, x6, ne", probe47),
     ("mov v2.16b, v1.16b", probe48),
     ("mov w6, #64", probe49),
     ("mov w6, #0", probe50),
     ("add x6, x6, x1", probe51),
-    ("cmp x1, #1; csel x5, x7, x5, eq", probe52),
-    ("cmp x1, #2; csel x6, x3, x6, eq", probe53),
-    ("cmp x1, #2; csel x6, x3, x6, ne", probe54),
+    ("cmp x1, #1; add x7, x7, #4; csel x5, x7, x5, eq", probe52),
+    ("cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, eq", probe53),
+    ("cmp x1, #2; add x3, x3, #4; csel x6, x3, x6, ne", probe54),
     ("mov v18.16b, v17.16b", probe55),
     ("zip1 v18.4s, v16.4s, v17.4s", probe56),
     ("zip1 v18.2d, v16.2d, v17.2d", probe57),
@@ -1220,7 +1235,7 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add x5, x5, #256", probe60),
     ("sub x5, x5, #1", probe61),
     ("ldr d18, [x0, #64]", probe62),
-    ("ldp q0, q1, [x0]", probe63),
+    ("ldp q0, q1, [x0, #64]", probe63),
     ("add v18.2d, v16.2d, v17.2d", probe64),
     ("uzp1 v18.4s, v16.4s, v17.4s", probe65),
     ("uzp2 v18.4s, v16.4s, v17.4s", probe66),
@@ -1236,6 +1251,6 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add x6, x3, #1, lsl #12", probe76),
     ("add x6, x6, #3072", probe77),
     ("add x5, x5, #512", probe78),
-    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; add sp, sp, #64", probe79),
+    ("sub sp, sp, #64; str q0, [sp]; ldr q1, [sp]; mov x6, sp; str q1, [x6, #32]; ldr q2, [sp, #32]; add x7, sp, #16; str q2, [x7, #16]; ldr q3, [sp, #32]; add sp, sp, #64", probe79),
     ("ldr q0, [x15, #128]", probe80),
 ];
