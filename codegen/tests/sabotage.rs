@@ -1273,6 +1273,9 @@ fn changed(kernel: &Kernel, inst: &Inst, constants: &Constants) -> Option<Inst> 
             (Op::XorRotate(number) | Op::ShiftRightInsert(number), ..) => *number ^= 1,
             // An `or` of two shifts might as well be their sum: one of them is lost instead.
             (Op::Or, Some(a), Some(b)) => *b = Src::Reg(*a),
+            (_, _, Some(Src::Mem(mem))) if is_splat(kernel, *mem) => {
+                mem.offset += kernel.width.bytes();
+            }
             // The next row: both halves of one may be the same.
             (_, _, Some(Src::Mem(mem)))
                 if mem.base == Base::Constants && kernel.isa.encoding == Encoding::A64 =>
@@ -1365,8 +1368,29 @@ fn needless(
         {
             Some("the comparison before has said the same")
         }
+        (inst, _) if loaded(kernel, &code[..i], inst) => Some("the word is there already"),
         _ => None,
     }
+}
+
+/// Does a register get a half of a row of the same word in every lane that holds the other half already?
+fn loaded(kernel: &Kernel, code: &[Inst], inst: &Inst) -> bool {
+    let row = |inst: &Inst| match *inst {
+        Inst::Vector {
+            op: Op::Move,
+            dst,
+            b: Some(Src::Mem(mem)),
+            ..
+        } if is_splat(kernel, mem) => Some((dst, mem.offset / kernel.width.bytes())),
+        _ => None,
+    };
+    let Some((dst, _)) = row(inst) else {
+        return false;
+    };
+    let before = code
+        .iter()
+        .rfind(|inst| inst.vector_results().contains(&dst));
+    before.and_then(row) == row(inst)
 }
 
 /// Was a register compared with a number, of which additions, which compare nothing there, have made this one?
@@ -1739,5 +1763,74 @@ fn nonsense_is_refused() {
         damaged.blocks[kernel.body].code.splice(0..0, code);
         let error = verdict(&damaged);
         assert!(error.contains("A4 is no address: Halves"), "{error}");
+    }
+}
+
+#[test]
+fn nonsense_of_aarch64_is_refused() {
+    let kernel = kernels(isa::ALL[4])
+        .into_iter()
+        .find(|kernel| kernel.name == "parents4")
+        .expect("a kernel with a frame");
+    let insert = |distance| Inst::Vector {
+        op: Op::ShiftRightInsert(distance),
+        width: Width::X,
+        dst: Reg(0),
+        a: Some(Reg(0)),
+        b: Some(Src::Reg(Reg(1))),
+    };
+    let load = |a, b, mem| Inst::LoadPair {
+        dst: [Reg(a), Reg(b)],
+        mem,
+    };
+    let store = |a, b, mem| Inst::StorePair {
+        src: [Reg(a), Reg(b)],
+        mem,
+    };
+    let far = |offset| Mem::unaligned(Gpr::Sp, offset);
+    let last = kernel.frame - 16;
+    let xor = |b| Inst::Vector {
+        op: Op::Xor,
+        width: Width::X,
+        dst: Reg(0),
+        a: Some(Reg(0)),
+        b: Some(b),
+    };
+    let nonsense = [
+        (insert(0), "no shift by 0"),
+        (insert(255), "no shift by 255"),
+        (load(1, 1, far(0)), "one register for two"),
+        (load(0, 32, far(0)), "no register 32"),
+        (load(0, 1, far(last)), "outside frame"),
+        (load(0, 1, far(i32::MAX)), "outside frame"),
+        (load(0, 1, far(i32::MIN)), "below the stack pointer"),
+        (load(0, 1, Mem::constant(i32::MAX)), "outside the table"),
+        (
+            load(0, 1, Mem::unaligned(Gpr::Table, 0)),
+            "no address: Table",
+        ),
+        (store(0, 99, far(0)), "no register 99"),
+        (store(0, 1, far(last)), "outside frame"),
+        (store(0, 1, far(-16)), "below the stack pointer"),
+        (store(0, 1, far(2)), "splits a word"),
+        (store(0, 1, Mem::constant(0)), "no place to write"),
+        (xor(Src::Mem(far(0))), "no memory operand"),
+        (
+            Inst::Enter {
+                bytes: kernel.frame,
+            },
+            "not where the caller left it",
+        ),
+        (Inst::Leave { bytes: 0 }, "this frame was not taken"),
+        (
+            Inst::Leave {
+                bytes: kernel.frame,
+            },
+            "are outside stack",
+        ),
+    ];
+    for (inst, says) in nonsense {
+        let error = verdict(&start_with(&kernel, kernel.body, inst.clone()));
+        assert!(error.contains(says), "{inst:?}: {error}");
     }
 }
