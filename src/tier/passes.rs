@@ -512,6 +512,27 @@ impl<const N: usize> Wide<N> {
         groups * N
     }
 
+    /// Hashes the chunks from `done` on, at most N, in one pass: the last N, some of them once more, where these are
+    /// whole, which saves to set up a pass of messages.
+    fn last_chunks(
+        &self,
+        mode: Mode<'_>,
+        input: &[u8],
+        counter: u64,
+        done: usize,
+        out: &mut [Words],
+    ) {
+        let whole = out.len() >= N && input.len() == out.len() * CHUNK_LEN;
+        let from = if whole { out.len() - N } else { done };
+        let (input, out) = (&input[from * CHUNK_LEN..], &mut out[from..]);
+        let counter = counter.wrapping_add(from as u64);
+        if whole {
+            self.chunks(mode, input, counter, out);
+        } else {
+            chunks_pass::<N, Lanes<N>>(self.messages, mode, input, counter, out);
+        }
+    }
+
     /// Compresses the pairs from pair `from` on, in place, in groups of N; a last group of more than
     /// `least` pairs is filled up. Gives how many pairs that were.
     fn parents(
@@ -721,29 +742,26 @@ impl Kernels {
             )
         };
         if let Some(wide) = &self.lanes16 {
-            let (input, counter) = rest(done);
-            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            let (rest, at) = rest(done);
+            done += wide.chunks(mode, rest, at, &mut out[done..]);
             if total - done > 8 {
-                let ((input, counter), out) = (rest(done), &mut out[done..]);
-                chunks_pass::<16, Lanes<16>>(wide.messages, mode, input, counter, out);
+                wide.last_chunks(mode, input, counter, done, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes8 {
-            let (input, counter) = rest(done);
-            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            let (rest, at) = rest(done);
+            done += wide.chunks(mode, rest, at, &mut out[done..]);
             if total - done > 4 {
-                let ((input, counter), out) = (rest(done), &mut out[done..]);
-                chunks_pass::<8, Lanes<8>>(wide.messages, mode, input, counter, out);
+                wide.last_chunks(mode, input, counter, done, out);
                 return total;
             }
         }
         if let Some(wide) = &self.lanes4 {
-            let (input, counter) = rest(done);
-            done += wide.chunks(mode, input, counter, &mut out[done..]);
+            let (rest, at) = rest(done);
+            done += wide.chunks(mode, rest, at, &mut out[done..]);
             if total - done >= self.least4() {
-                let ((input, counter), out) = (rest(done), &mut out[done..]);
-                chunks_pass::<4, Lanes<4>>(wide.messages, mode, input, counter, out);
+                wide.last_chunks(mode, input, counter, done, out);
                 return total;
             }
         }
