@@ -23,31 +23,22 @@ pub const NEON: Isa = Isa {
     // (1084 instructions), 250 and 493 at 0 (1100), 245 and 486 one step apart (1122).
     tuning: [
         Tuning {
-            stagger: 0,
-            copies: Copies::Afterwards,
-            by_word: true,
-            prefetch: 1,
             keep: true,
-            apart: 0,
-            fused: [&[]; 4],
+            stagger: 0,
+            ..EIGHT
         },
-        Tuning {
-            stagger: 4,
-            copies: Copies::Afterwards,
-            by_word: true,
-            prefetch: 1,
-            keep: false,
-            apart: 0,
-            fused: [&[]; 4],
-        },
-        Tuning {
-            stagger: 4,
-            copies: Copies::Afterwards,
-            by_word: true,
-            prefetch: 1,
-            keep: false,
-            apart: 0,
-            fused: [&[]; 4],
-        },
+        EIGHT,
+        EIGHT,
     ],
+};
+
+/// The tuning of eight lanes.
+const EIGHT: Tuning = Tuning {
+    stagger: 4,
+    copies: Copies::Afterwards,
+    by_word: true,
+    prefetch: 1,
+    keep: false,
+    apart: 0,
+    fused: [&[]; 4],
 };
