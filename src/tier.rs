@@ -289,13 +289,9 @@ impl Tier {
     /// ```
     #[must_use]
     pub fn narrow(self) -> Self {
-        match self.kind {
-            Kind::Avx512 | Kind::Neon | Kind::Sve2 => Self {
-                wide: false,
-                ..self
-            },
-            _ => self,
-        }
+        let one_width = |[wide, narrow]: &[arch::Kernels; 2]| wide.widest() == narrow.widest();
+        let wide = self.wide && arch::kernels(self.kind).is_none_or(one_width);
+        Self { wide, ..self }
     }
 
     /// The name, as in `--cfg blake3_lanes_tier="..."` (whether narrow or not): `portable`; on x86-64 `sse2`, `sse41`,

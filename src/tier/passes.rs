@@ -701,7 +701,8 @@ impl Kernels {
         if self.rows2.is_some() { 3 } else { 2 }
     }
 
-    const fn widest(&self) -> usize {
+    /// The most messages of a pass.
+    pub(super) const fn widest(&self) -> usize {
         match (&self.lanes16, &self.lanes8) {
             (Some(_), _) => 16,
             (None, Some(_)) => 8,
