@@ -178,7 +178,7 @@ impl Hasher {
     ///
     /// It pays from some hundred KiB on, at best for all of an input at once. Less than
     /// [`grain`](parallel::Join::grain) bytes are hashed on the calling thread, and so is what lies
-    /// before the next multiple of 64 KiB.
+    /// before the next multiple of 32 KiB.
     ///
     /// # Panics
     ///

@@ -2,6 +2,7 @@
 #![cfg(feature = "std")]
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use blake3_lanes::Hasher;
 use blake3_lanes::parallel::{self, Join, Serial, Threads};
@@ -120,6 +121,78 @@ fn a_panic_comes_back() {
     assert_ne!(ids.0, ids.1, "its thread was given back");
 }
 
+/// Inputs that are cut into lists of ever longer pieces, and those that are cut in halves first.
+fn check_long(join: &impl Join, name: &str) {
+    let whole = input((16 << 20) + 70_000);
+    for mib in [2, 8, 16] {
+        for off in [-1, 0, 1, 65_536, 70_000] {
+            let len = ((mib << 20) as usize)
+                .checked_add_signed(off)
+                .expect("in range");
+            let input = &whole[..len];
+            let expected = Mode::Hash.expected(input);
+            let name = format!("{name} {len}");
+            assert_eq!(parallel::hash_with_join(join, input), expected, "{name}");
+            // Subtrees of many sizes.
+            let mut hasher = Hasher::new();
+            hasher.update(&input[..100_000]);
+            hasher.update_with_join(join, &input[100_000..]);
+            assert_eq!(hasher.finalize(), expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn long_inputs() {
+    check_long(&threads(2), "threads");
+    check_long(&Eager(threads(3)), "eager");
+}
+
+/// Sleeps until something has come about, or for so long that it never will.
+fn wait_until(come_about: impl Fn() -> bool) {
+    for _ in 0..100_000 {
+        if come_about() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_micros(100));
+    }
+}
+
+/// Every item is visited once, by no more threads at once than there should be, and by all of them.
+fn check_items(join: &impl Join, threads: usize, name: &str) {
+    for count in [0, 1, 2, 3, 64, 200] {
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let mut items = vec![0; count];
+        join.for_each(&mut items, |item| {
+            most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+            if count == 200 {
+                wait_until(|| most.load(SeqCst) >= threads);
+            }
+            *item += 1;
+            now.fetch_sub(1, SeqCst);
+        });
+        assert_eq!(items, vec![1; count], "{name}");
+        let most = most.into_inner();
+        assert!(most <= threads.min(count), "{name}: {most} at once");
+        if count == 200 {
+            assert_eq!(most, threads, "{name}: all take part");
+        }
+    }
+    let panic = std::panic::AssertUnwindSafe(|| {
+        join.for_each(&mut [0, 1, 2, 3, 4], |item| assert_ne!(*item, 3));
+    });
+    assert!(std::panic::catch_unwind(panic).is_err(), "{name}");
+}
+
+#[test]
+fn every_item_once() {
+    check_items(&Serial, 1, "serial");
+    check_items(&&Serial, 1, "by reference");
+    for count in [1, 2, 3] {
+        check_items(&threads(count), count, "threads");
+    }
+}
+
 /// A subtree that begins elsewhere.
 #[test]
 fn subtrees() {
@@ -161,6 +234,49 @@ mod rayon {
             check(&pool, "pool");
             pool.install(|| check(&Rayon, "installed"));
         }
+    }
+
+    #[test]
+    fn long_inputs() {
+        check_long(&Rayon, "rayon");
+        let pool = Pool::new(NonZero::new(3).expect("not zero")).expect("started");
+        check_long(&pool, "pool");
+        pool.install(|| check_long(&Rayon, "installed"));
+    }
+
+    #[test]
+    fn every_item_once() {
+        check_items(&Rayon, Rayon.threads(), "rayon");
+        for count in [1, 2, 3] {
+            let pool = Pool::new(NonZero::new(count).expect("not zero")).expect("started");
+            check_items(&pool, count, "pool");
+            pool.install(|| check_items(&Rayon, count, "installed"));
+            pool.install(|| check_items(&pool, count, "on itself"));
+        }
+    }
+
+    /// The caller works too, and alone where there is one thread.
+    #[test]
+    fn the_caller_takes_part() {
+        let one = Pool::new(NonZero::<usize>::MIN).expect("started");
+        let two = Pool::new(NonZero::new(2).expect("not zero")).expect("started");
+        let caller = std::thread::current().id();
+        let on_caller = |pool: &Pool| {
+            let mut items = [false; 16];
+            let helped = AtomicUsize::new(0);
+            pool.for_each(&mut items, |item| {
+                *item = std::thread::current().id() == caller;
+                if !*item {
+                    helped.fetch_add(1, SeqCst);
+                } else if pool.threads() > 1 {
+                    wait_until(|| helped.load(SeqCst) > 0);
+                }
+            });
+            items.iter().filter(|item| **item).count()
+        };
+        assert_eq!(on_caller(&one), 16);
+        let count = on_caller(&two);
+        assert!((1..16).contains(&count), "{count} of 16");
     }
 
     /// Alone in changing the limit: other tests of this program only see that digests stay.

@@ -2,19 +2,24 @@
 
 use super::threads::Permits;
 use super::{Join, Serial};
+use crate::join::halves;
 use crate::tree::Domain;
 use crate::{Hash, KEY_LEN, OUT_LEN, Tier};
 use core::fmt;
 use core::num::NonZero;
+use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use rayon_core::Scope;
+use std::sync::{Mutex, PoisonError};
 
 /// Inputs of up to this many bytes stay on the calling thread in [`hash`], [`keyed_hash`] and
-/// [`derive_key`]: 384 KiB.
+/// [`derive_key`]: 256 KiB.
 ///
-/// Measured with AVX-512 and two threads of a pool whose workers sleep, as they do where there is a
-/// hash now and then: below, waking one takes longer than the work that it would take over. Where
-/// workers are awake, [`update_rayon`](crate::Hasher::update_rayon) pays from 128 KiB on.
-pub const CUT_OFF: usize = 384 * 1024;
+/// Measured with two threads of a pool whose workers sleep, as they do where there is a hash now and
+/// then: below, waking one takes about as long as the work that it would take over, at the speed of
+/// AVX-512. Where that is less, or workers are awake,
+/// [`update_rayon`](crate::Hasher::update_rayon) pays from 128 KiB on.
+pub const CUT_OFF: usize = 256 * 1024;
 
 /// Zero for no limit.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
@@ -187,10 +192,19 @@ impl Join for Few {
             b()
         })
     }
+
+    fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
+        if rayon_core::current_thread_index().is_some() {
+            halves(self, items, &run);
+        } else {
+            let queue = Queue::new(items, &run, &self.0);
+            rayon_core::in_place_scope(|scope| queue.drain(scope, End::Front));
+        }
+    }
 }
 
 /// [`Join`] by [rayon](https://docs.rs/rayon): on the pool that the caller runs on, or else on the
-/// global one, which starts at the first use.
+/// global one, which starts at the first use and in which the caller takes the place of one thread.
 ///
 /// # Panics
 ///
@@ -216,15 +230,75 @@ impl Join for Rayon {
         rayon_core::join(a, b)
     }
 
+    fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
+        if rayon_core::current_thread_index().is_some() {
+            halves(self, items, &run);
+        } else {
+            let helpers = Permits::new(self.threads() - 1);
+            let queue = Queue::new(items, &run, &helpers);
+            rayon_core::in_place_scope(|scope| queue.drain(scope, End::Front));
+        }
+    }
+
     fn threads(&self) -> usize {
         rayon_core::current_num_threads()
     }
 }
 
+/// Which end of a queue a thread takes from.
+#[derive(Clone, Copy)]
+enum End {
+    Front,
+    Back,
+}
+
+/// Items that several threads take, one at a time.
+struct Queue<'a, T, F> {
+    items: Mutex<slice::IterMut<'a, T>>,
+    run: &'a F,
+    helpers: &'a Permits,
+}
+
+impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
+    fn new(items: &'a mut [T], run: &'a F, helpers: &'a Permits) -> Self {
+        Self {
+            items: Mutex::new(items.iter_mut()),
+            run,
+            helpers,
+        }
+    }
+
+    /// The next item, and whether there are more.
+    fn next(&self, end: End) -> Option<(&'a mut T, bool)> {
+        // Nothing panics while it is locked.
+        let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
+        let item = match end {
+            End::Front => items.next()?,
+            End::Back => items.next_back()?,
+        };
+        Some((item, items.len() > 0))
+    }
+
+    /// Takes items until there are none. With each, one more thread is woken, so that each wakes
+    /// others in turn.
+    fn drain<'scope>(&'scope self, scope: &Scope<'scope>, end: End) {
+        while let Some((item, more)) = self.next(end) {
+            if more && let Some(permit) = self.helpers.take() {
+                scope.spawn(move |scope| {
+                    let _permit = permit;
+                    self.drain(scope, End::Back);
+                });
+            }
+            (self.run)(item);
+        }
+    }
+}
+
 /// A pool of one's own, whose threads wait for work until it is dropped.
 ///
-/// It is a [`Join`]; calls from its own threads stay on it, so that it nests. The calling thread
-/// waits meanwhile. The threads may still be ending when a drop returns.
+/// It is a [`Join`]; calls from its own threads stay on it, so that it nests. A calling thread that
+/// is none of them works in the place of one, or waits. The threads may still be ending when a drop
+/// returns.
 ///
 /// ```
 /// use blake3_lanes::Hasher;
@@ -307,6 +381,17 @@ impl Join for Pool {
         self.pool.join(a, b)
     }
 
+    fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
+        if self.pool.current_thread_index().is_some() {
+            halves(self, items, &run);
+        } else {
+            let helpers = Permits::new(self.threads() - 1);
+            let queue = Queue::new(items, &run, &helpers);
+            self.pool
+                .in_place_scope(|scope| queue.drain(scope, End::Front));
+        }
+    }
+
     fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
@@ -331,6 +416,34 @@ impl core::error::Error for PoolError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A limit is kept wherever the call comes from.
+    #[test]
+    fn few_are_few() {
+        for inside in [false, true] {
+            for helpers in 0..3 {
+                let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                let mut items = [0; 50];
+                let few = Few(Permits::new(helpers));
+                let mut call = || {
+                    few.for_each(&mut items, |item| {
+                        most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+                        std::thread::sleep(std::time::Duration::from_micros(500));
+                        *item += 1;
+                        now.fetch_sub(1, Ordering::Relaxed);
+                    });
+                };
+                let pool = rayon_core::ThreadPoolBuilder::new().num_threads(4).build();
+                if inside {
+                    pool.unwrap().install(call);
+                } else {
+                    call();
+                }
+                assert_eq!(items, [1; 50]);
+                assert!(most.into_inner() <= helpers + 1);
+            }
+        }
+    }
 
     #[test]
     fn shares_are_equal_and_never_above_a_limit() {

@@ -1,77 +1,147 @@
-//! The tree in halves: subtrees hashed at the same time.
+//! The tree in pieces: subtrees hashed at the same time.
 //!
-//! An input is cut where the tree is, into complete subtrees, until a piece is short enough for one
-//! kernel call. Each half gives a row of up to [`ROW`] chaining values and not only one, so that
-//! parents are compressed at full width on the way up (as the official implementation does).
+//! An input is cut where the tree is, into complete subtrees. A long one is cut in halves; what is
+//! short enough is cut into a list of pieces at once, so that whatever thread is free takes the
+//! next. Each piece gives a row of up to [`ROW`] chaining values and not only one, so that parents
+//! are compressed at full width on the way up.
 
 use super::{Domain, FRONT, Run, Tree};
-use crate::join::{Join, Serial};
+use crate::join::{GRAIN, Join, Serial};
 use crate::tier::{CHUNK_LEN, Words, bytes_from_words};
+use core::{array, iter};
 
 /// Chunks that are not cut further, at most; a power of two.
-const LEAF_CHUNKS: usize = 64;
+const LEAF_CHUNKS: usize = 32;
 const LEAF_LEN: usize = LEAF_CHUNKS * CHUNK_LEN;
 
-/// Values that a subtree is reduced to: the lanes of the widest tier.
+/// What is shorter than this stays on the calling thread.
+const MIN_SHARED_LEN: usize = 2 * GRAIN;
+
+/// Values that a piece is reduced to: the lanes of the widest tier.
 const ROW: usize = 16;
+
+/// Pieces in a list, at most.
+const PIECES: usize = 64;
+
+/// What is longer than half a list of pieces of that many bytes is cut in halves first; a power of
+/// two.
+const MAX_PIECE_LEN: usize = 256 * 1024;
 
 /// Complete subtrees that a slice is made of: ever larger ones, then ever smaller ones.
 const PARTS: usize = 2 * (usize::BITS - LEAF_LEN.ilog2()) as usize;
 
 impl Domain {
-    /// The hash of a whole input, its halves hashed at the same time.
+    /// The hash of a whole input, parts of it hashed at the same time.
     pub(crate) fn root_joined(&self, join: &impl Join, input: &[u8]) -> [u8; 32] {
-        if input.len() <= 2 * CHUNK_LEN || input.len() <= join.grain() {
+        if input.len() < MIN_SHARED_LEN || input.len() <= join.grain() {
             return self.root(input);
         }
         let [left, right] = self.top_two(join, input, 0);
         bytes_from_words(&self.parent(&left, &right).root_words())
     }
 
-    /// The two chaining values under the top of a subtree of more than one chunk, which begins
-    /// with chunk `counter`.
+    /// The two chaining values under the top of a subtree that begins with chunk `counter`; of one
+    /// chunk, its own and nothing.
     pub(crate) fn top_two(&self, join: &impl Join, input: &[u8], counter: u64) -> [Words; 2] {
-        let mut row = [[0; 8]; ROW];
-        let len = self.row(join, input, counter, &mut row);
-        let mut run = Run::new(&mut row, 0, 0);
-        run.len = len;
-        while run.len > 2 {
-            run.rise(self);
+        if input.len() <= join.grain().max(LEAF_LEN) {
+            let mut row = [[0; 8]; ROW];
+            let len = self.row(input, counter, &mut row);
+            Run::of(&mut row, len).top_two(self)
+        } else if is_listed(join, input) {
+            let mut top = [[[0; 8]; 2]];
+            self.list(join, iter::once((input, counter)), &mut top);
+            top[0]
+        } else {
+            let half = 1 << (input.len() - 1).ilog2();
+            let (left, right) = input.split_at(half);
+            let right_counter = counter + (half / CHUNK_LEN) as u64;
+            let left = || self.top_two(join, left, counter);
+            let right = || self.top_two(join, right, right_counter);
+            let (left, right) = join.join(left, right);
+            let values = if input.len() - half <= CHUNK_LEN {
+                3
+            } else {
+                4
+            };
+            Run::of([left, right].as_flattened_mut(), values).top_two(self)
         }
-        [row[0], row[1]]
+    }
+
+    /// [`top_two`](Self::top_two) of several subtrees, cut into a list of pieces.
+    ///
+    /// Not inlined, here and below, so that buffers take no room where they are not used.
+    #[inline(never)]
+    fn list<'a>(
+        &self,
+        join: &impl Join,
+        subtrees: impl Iterator<Item = (&'a [u8], u64)> + Clone,
+        tops: &mut [[Words; 2]],
+    ) {
+        let count = |input: &[u8], piece_len| input.len().div_ceil(piece_len);
+        let counts = |piece_len| {
+            subtrees
+                .clone()
+                .map(move |(input, _)| count(input, piece_len))
+        };
+        // Threads that wait for work take small pieces cheaply; where they cost more, it is known.
+        let mut piece_len = match join.grain() {
+            ..=GRAIN => LEAF_LEN,
+            grain => power_of_two(grain),
+        };
+        while counts(piece_len).sum::<usize>() > PIECES {
+            piece_len *= 2;
+        }
+        let cut = subtrees.clone().flat_map(|(input, counter)| {
+            let counters = (counter..).step_by(piece_len / CHUNK_LEN);
+            input.chunks(piece_len).zip(counters)
+        });
+        let mut rows = [[0; 8]; PIECES * ROW];
+        let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| Piece::default());
+        let mut len = 0;
+        for ((input, counter), row) in cut.zip(rows.chunks_exact_mut(ROW)) {
+            pieces[len] = Piece {
+                input,
+                counter,
+                row,
+                len: 0,
+            };
+            len += 1;
+        }
+        join.for_each(&mut pieces[..len], |piece| {
+            piece.len = self.row(piece.input, piece.counter, piece.row);
+        });
+        let lens = pieces.map(|piece| piece.len);
+        let mut at = 0;
+        for (count, top) in counts(piece_len).zip(tops) {
+            // All pieces but the last are complete, so that their rows are one.
+            let rows = &mut rows[at * ROW..(at + count) * ROW];
+            at += count;
+            *top = Run::of(rows, (count - 1) * ROW + lens[at - 1]).top_two(self);
+        }
     }
 
     /// Reduces a subtree to 2 to [`ROW`] values, and says to how many: exactly [`ROW`] for a
     /// complete one with at least as many chunks. A subtree of one chunk gives one.
-    fn row<J: Join>(&self, join: &J, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
+    fn row(&self, input: &[u8], counter: u64, row: &mut [Words]) -> usize {
         if input.len() <= LEAF_LEN {
             return self.leaf_row(input, counter, row);
         }
         let (left, right) = input.split_at(1 << (input.len() - 1).ilog2());
         let right_counter = counter + (left.len() / CHUNK_LEN) as u64;
         let mut rows = [[[0; 8]; ROW]; 2];
-        let [left_row, right_row] = &mut rows;
-        let left = || self.row(join, left, counter, left_row);
-        let right = || self.row(join, right, right_counter, right_row);
-        let (left, right) = if input.len() > join.grain() {
-            join.join(left, right)
-        } else {
-            Serial.join(left, right)
-        };
+        let left = self.row(left, counter, &mut rows[0]);
+        let right = self.row(right, right_counter, &mut rows[1]);
         // The left one is complete, so that the two rows are one.
         debug_assert_eq!(left, ROW);
-        let mut run = Run::new(rows.as_flattened_mut(), 0, 0);
-        run.len = left + right;
+        let mut run = Run::of(rows.as_flattened_mut(), left + right);
         run.rise(self);
         row[..run.len].copy_from_slice(run.values());
         run.len
     }
 
     /// [`row`](Self::row) of what one kernel call takes.
-    ///
-    /// Not inlined, so that its buffer takes no room on the way down.
     #[inline(never)]
-    fn leaf_row(&self, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
+    fn leaf_row(&self, input: &[u8], counter: u64, row: &mut [Words]) -> usize {
         let mut cvs = [[0; 8]; LEAF_CHUNKS];
         let mut run = Run::new(&mut cvs, 0, 0);
         run.push_chunks(self, input, counter);
@@ -91,6 +161,10 @@ impl Domain {
             return;
         }
         let end = at + chunks;
+        if is_listed(join, input) {
+            self.list(join, cut(input, first, at), parts);
+            return;
+        }
         let mut boundary = summit(at, end);
         if boundary == at {
             boundary += part_chunks(at, end);
@@ -109,7 +183,42 @@ impl Domain {
     }
 }
 
-impl Run<'_> {
+/// A complete subtree, or the last one, which any thread may hash.
+#[derive(Default)]
+struct Piece<'a> {
+    input: &'a [u8],
+    counter: u64,
+    /// What it is reduced to: so many of [`ROW`] values.
+    row: &'a mut [Words],
+    len: usize,
+}
+
+/// Is such an input cut into a list of pieces at once?
+fn is_listed(join: &impl Join, input: &[u8]) -> bool {
+    input.len() / (PIECES / 2) <= MAX_PIECE_LEN.max(power_of_two(join.grain()))
+}
+
+/// The largest power of two that is not larger; 1 for 0.
+const fn power_of_two(number: usize) -> usize {
+    1 << (number | 1).ilog2()
+}
+
+impl<'a> Run<'a> {
+    /// The first values of a buffer, where nothing precedes them.
+    fn of(cvs: &'a mut [Words], len: usize) -> Self {
+        let mut run = Self::new(cvs, 0, 0);
+        run.len = len;
+        run
+    }
+
+    /// Goes up to the two values under the top, where nothing follows to the right.
+    fn top_two(mut self, domain: &Domain) -> [Words; 2] {
+        while self.len > 2 {
+            self.rise(domain);
+        }
+        [self.cvs[0], self.cvs[1]]
+    }
+
     /// Goes up a level, where nothing follows to the right: a last value without a right neighbour
     /// rises as it is.
     fn rise(&mut self, domain: &Domain) {
@@ -151,6 +260,22 @@ fn part_chunks(at: u64, end: u64) -> u64 {
     }
 }
 
+/// The complete subtrees that whole leaves are made of, in order, each with its counter.
+fn cut(input: &[u8], first: u64, at: u64) -> impl Iterator<Item = (&[u8], u64)> + Clone {
+    let end = at + (input.len() / CHUNK_LEN) as u64;
+    let starts = iter::successors(Some(at), move |at| {
+        let next = at + part_chunks(*at, end);
+        (next < end).then_some(next)
+    });
+    starts.map(move |start| {
+        let input = &input[(start - at) as usize * CHUNK_LEN..];
+        (
+            &input[..part_chunks(start, end) as usize * CHUNK_LEN],
+            first + start,
+        )
+    })
+}
+
 impl Tree {
     /// [`update`](Self::update) with subtrees hashed at the same time.
     pub(crate) fn update_joined(&mut self, join: &impl Join, input: &[u8]) {
@@ -159,7 +284,7 @@ impl Tree {
         let begun = (self.count() % LEAF_LEN as u64) as usize;
         let (head, rest) = input.split_at(input.len().min((LEAF_LEN - begun) % LEAF_LEN));
         let (leaves, tail) = rest.split_at(rest.len() - rest.len() % LEAF_LEN);
-        if leaves.len() < 2 * LEAF_LEN || leaves.len() <= join.grain() {
+        if leaves.len() < MIN_SHARED_LEN || leaves.len() <= join.grain() {
             self.update(input);
             return;
         }
