@@ -25,21 +25,22 @@ edition = \"2024\"
 /// All tunings that are measured, but for prefetching, which only tells on inputs larger than the cache.
 pub fn tunings(prefetch: i32) -> Vec<Tuning> {
     let mut all = Vec::new();
-    for copies in [Copies::Words, Copies::Pairs, Copies::Vectors] {
-        // Vectors do not copy word by word.
-        for by_word in [true, false] {
+    let scalar = [Copies::Words, Copies::Pairs].map(|copies| (copies, &[true, false][..]));
+    // Vectors do not copy word by word.
+    let vectors =
+        [Copies::Vectors, Copies::Quarters, Copies::Afterwards].map(|copies| (copies, &[true][..]));
+    for (copies, orders) in scalar.into_iter().chain(vectors) {
+        for &by_word in orders {
             for stagger in 0..5 {
-                if by_word || copies != Copies::Vectors {
-                    all.push(Tuning {
-                        stagger,
-                        copies,
-                        by_word,
-                        prefetch,
-                        keep: false,
-                        apart: 0,
-                        fused: [&[]; 4],
-                    });
-                }
+                all.push(Tuning {
+                    stagger,
+                    copies,
+                    by_word,
+                    prefetch,
+                    keep: false,
+                    apart: 0,
+                    fused: [&[]; 4],
+                });
             }
         }
     }

@@ -201,35 +201,49 @@ pub enum Copies {
     Pairs,
     /// By the vector units after all, into rows: the fewest instructions where registers abound.
     Vectors,
+    /// The same, four words at a time, so that the rounds miss the registers in four places only: few instructions where
+    /// registers are few.
+    Quarters,
     /// The same, after the rounds, when registers are free.
     Afterwards,
+}
+
+impl Copies {
+    /// Is a row a word of every lane?
+    const fn by_rows(self) -> bool {
+        !matches!(self, Self::Pairs)
+    }
+
+    /// Do the vector units transpose?
+    const fn by_vectors(self) -> bool {
+        matches!(self, Self::Vectors | Self::Quarters | Self::Afterwards)
+    }
 }
 
 impl Tuning {
     /// Where a word of a lane is copied to, from the start of a message buffer.
     pub fn place(self, lane: usize, word: usize, row: i32) -> i32 {
         let (lane, word) = (lane as i32, word as i32);
-        match self.copies {
-            Copies::Words | Copies::Vectors | Copies::Afterwards => word * row + 4 * lane,
-            // The first row of a pair holds lanes 0, 1, 4, 5, ..., the second lanes 2, 3, 6, 7, ...: what
-            // `ShuffleTwo` takes from two rows is then in order.
-            Copies::Pairs => {
-                (word / 2 * 2 + lane / 2 % 2) * row + 8 * (lane / 4 * 2 + lane % 2) + 4 * (word % 2)
-            }
+        if self.copies.by_rows() {
+            return word * row + 4 * lane;
         }
-    }
-
-    /// Do the vector units transpose?
-    fn by_vectors(self) -> bool {
-        matches!(self.copies, Copies::Vectors | Copies::Afterwards)
+        // The first row of a pair holds lanes 0, 1, 4, 5, ..., the second lanes 2, 3, 6, 7, ...: what `ShuffleTwo` takes
+        // from two rows is then in order.
+        (word / 2 * 2 + lane / 2 % 2) * row + 8 * (lane / 4 * 2 + lane % 2) + 4 * (word % 2)
     }
 
     /// Words that are copied at a time.
     const fn step(self) -> usize {
-        match self.copies {
-            Copies::Words | Copies::Vectors | Copies::Afterwards => 1,
-            Copies::Pairs => 2,
-        }
+        if self.copies.by_rows() { 1 } else { 2 }
+    }
+
+    /// The groups in which what the vector units do is spread over other code.
+    fn groups(self, code: Vec<Inst>) -> Vec<Vec<Inst>> {
+        let size = match self.copies {
+            Copies::Quarters => code.len().div_ceil(4),
+            _ => 1,
+        };
+        code.chunks(size).map(<[Inst]>::to_vec).collect()
     }
 
     /// The copy of one or two words: a load and a store.
@@ -260,9 +274,9 @@ impl Tuning {
 
     /// What fills a message buffer with a block of every lane, in groups to spread over other code.
     fn copies(self, b: &mut Builder<'_>, from: impl Fn(usize) -> Mem, to: Mem) -> Vec<Vec<Inst>> {
-        if self.by_vectors() {
+        if self.copies.by_vectors() {
             self.prime(b, |_, lane| from(lane), to);
-            return b.take_code().into_iter().map(|inst| vec![inst]).collect();
+            return self.groups(b.take_code());
         }
         let words = (0..BLOCK_WORDS).step_by(self.step());
         let lanes = 0..b.width.lanes();
@@ -290,14 +304,15 @@ impl Tuning {
         let row = b.width.bytes();
         for four in 0..4 {
             let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four));
-            let rows = match self.copies {
-                Copies::Words | Copies::Vectors | Copies::Afterwards => b.transpose(rows),
-                Copies::Pairs => [
+            let rows = if self.copies.by_rows() {
+                b.transpose(rows)
+            } else {
+                [
                     b.two(Op::UnpackLowQuad, rows[0], rows[1]),
                     b.two(Op::UnpackLowQuad, rows[2], rows[3]),
                     b.two(Op::UnpackHighQuad, rows[0], rows[1]),
                     b.two(Op::UnpackHighQuad, rows[2], rows[3]),
-                ],
+                ]
             };
             for (i, reg) in rows.into_iter().enumerate() {
                 b.store(reg, to.plus((4 * four + i as i32) * row));
@@ -308,30 +323,25 @@ impl Tuning {
     /// The message words of the block in the buffer at `at`.
     fn message(self, b: &mut Builder<'_>, at: Gpr) -> [Word; BLOCK_WORDS] {
         let row = b.width.bytes();
-        match self.copies {
-            Copies::Words | Copies::Vectors | Copies::Afterwards => {
-                std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)))
-            }
-            Copies::Pairs => {
-                let mut words = Vec::new();
-                for pair in 0..BLOCK_WORDS / 2 {
-                    b.at(Place {
-                        half: pair / 4,
-                        step: 0,
-                        g: pair % 4,
-                        part: 0,
-                    });
-                    let [first, second] =
-                        [0, 1].map(|i| Mem::aligned(at, (2 * pair as i32 + i) * row));
-                    let first = b.load(first);
-                    for immediate in [EVEN, ODD] {
-                        let op = Op::ShuffleTwo(immediate);
-                        words.push(Word::Reg(b.vector(op, Some(first), Some(Src::Mem(second)))));
-                    }
-                }
-                words.try_into().expect("a word for each")
+        if self.copies.by_rows() {
+            return std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)));
+        }
+        let mut words = Vec::new();
+        for pair in 0..BLOCK_WORDS / 2 {
+            b.at(Place {
+                half: pair / 4,
+                step: 0,
+                g: pair % 4,
+                part: 0,
+            });
+            let [first, second] = [0, 1].map(|i| Mem::aligned(at, (2 * pair as i32 + i) * row));
+            let first = b.load(first);
+            for immediate in [EVEN, ODD] {
+                let op = Op::ShuffleTwo(immediate);
+                words.push(Word::Reg(b.vector(op, Some(first), Some(Src::Mem(second)))));
             }
         }
+        words.try_into().expect("a word for each")
     }
 }
 
@@ -465,10 +475,10 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
     let inputs = pinned(&mut b, cv);
     let mut next = tuning.copies(&mut b, source, Mem::aligned(T2, 0));
     if tuning.prefetch > 0 {
-        let (every, ahead) = (next.len() / lanes, tuning.prefetch * lanes as i32 * chunk);
+        let (groups, ahead) = (next.len(), tuning.prefetch * lanes as i32 * chunk);
         for lane in 0..lanes {
             let mem = source(lane).plus(ahead);
-            next[lane * every].push(Inst::Prefetch { mem });
+            next[lane * groups / lanes].push(Inst::Prefetch { mem });
         }
     }
     let flags = Word::Reg(b.broadcast(Mem::unaligned(S0, 0)));
@@ -793,10 +803,15 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
 
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
-    if tuning.by_vectors() {
+    if tuning.copies.by_vectors() {
         tuning.prime(&mut b, from, Mem::aligned(S0, 0));
-        copies.extend(b.take_code().into_iter().map(|inst| vec![inst]));
-        copies.extend((0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat()));
+        copies.extend(tuning.groups(b.take_code()));
+        let pointers = (0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat());
+        match (tuning.copies, copies.last_mut()) {
+            // Four groups and no more, so that they are spread evenly.
+            (Copies::Quarters, Some(last)) => last.extend(pointers.flatten()),
+            _ => copies.extend(pointers),
+        }
     } else {
         for lane in 0..lanes {
             for word in (0..BLOCK_WORDS).step_by(tuning.step()) {

@@ -1998,9 +1998,39 @@ unsafe extern "sysv64" fn probe134(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vpunpckhqdq ymm2, ymm0, ymm1`
+/// `vpunpckldq ymm2, ymm0, ymm1`
 #[unsafe(naked)]
 unsafe extern "sysv64" fn probe135(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpunpckldq ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vpunpckhdq ymm2, ymm0, ymm1`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe136(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
+        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
+        "mov rax, qword ptr [rdi + 64]",
+        "vpunpckhdq ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+    )
+}
+
+/// `vpunpckhqdq ymm2, ymm0, ymm1`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2015,7 +2045,7 @@ unsafe extern "sysv64" fn probe135(_buffer: *mut u32, _number: u64) {
 
 /// `lea r9, [rcx]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe136(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "lea rcx, [rdi + 64]",
         "lea r9, [rcx]",
@@ -2028,7 +2058,7 @@ unsafe extern "sysv64" fn probe136(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastq ymm2, qword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe139(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2043,7 +2073,7 @@ unsafe extern "sysv64" fn probe137(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, 8`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe140(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, 8",
@@ -2055,43 +2085,13 @@ unsafe extern "sysv64" fn probe138(_buffer: *mut u32, _number: u64) {
 
 /// `vpbroadcastd ymm2, dword ptr [rdi + 68]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe139(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpbroadcastd ymm2, dword ptr [rdi + 68]",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe140(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221`
-#[unsafe(naked)]
 unsafe extern "sysv64" fn probe141(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
         "vmovdqu ymm2, ymmword ptr [rdi + 128]",
         "mov rax, qword ptr [rdi + 64]",
-        "vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221",
+        "vpbroadcastd ymm2, dword ptr [rdi + 68]",
         "vmovdqu ymmword ptr [rdi + 256], ymm2",
         "vzeroupper",
         "ret",
@@ -2165,39 +2165,9 @@ unsafe extern "sysv64" fn probe146(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vpunpckldq ymm2, ymm0, ymm1`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpunpckldq ymm2, ymm0, ymm1",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
-/// `vpunpckhdq ymm2, ymm0, ymm1`
-#[unsafe(naked)]
-unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
-    naked_asm!(
-        "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
-        "vpunpckhdq ymm2, ymm0, ymm1",
-        "vmovdqu ymmword ptr [rdi + 256], ymm2",
-        "vzeroupper",
-        "ret",
-    )
-}
-
 /// `add r9, 256`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 256",
@@ -2209,7 +2179,7 @@ unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 1; cmovne rax, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2223,7 +2193,7 @@ unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa xmm2, xmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2238,7 +2208,7 @@ unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
 
 /// `vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2253,7 +2223,7 @@ unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 64`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 64",
@@ -2265,7 +2235,7 @@ unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 0",
@@ -2277,7 +2247,7 @@ unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, rsi`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, rsi",
@@ -2289,7 +2259,7 @@ unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmove rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2303,7 +2273,7 @@ unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmovne rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2317,7 +2287,7 @@ unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
 
 /// `xchg r9, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2331,7 +2301,7 @@ unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
 
 /// `mov r9, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2344,7 +2314,7 @@ unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa xmmword ptr [rdi + 256], xmm0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqa xmmword ptr [rdi + 256], xmm0",
@@ -2355,7 +2325,7 @@ unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
 
 /// `vextracti128 xmmword ptr [rdi + 256], ymm0, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vextracti128 xmmword ptr [rdi + 256], ymm0, 1",
@@ -2366,7 +2336,7 @@ unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 512`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 512",
@@ -2378,7 +2348,7 @@ unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
 
 /// `sub r9, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "sub r9, 1",
@@ -2390,7 +2360,7 @@ unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
 
 /// `push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "push rbp",
@@ -2412,7 +2382,7 @@ unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe165(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]",
         "vmovdqu ymmword ptr [rdi + 256], ymm0",
@@ -2559,35 +2529,33 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("mov qword ptr [rdi + 260], r9", probe132),
     ("push rax; pop rcx", probe133),
     ("push r9; pop r10", probe134),
-    ("vpunpckhqdq ymm2, ymm0, ymm1", probe135),
-    ("lea r9, [rcx]", probe136),
-    ("vpbroadcastq ymm2, qword ptr [rdi + 64]", probe137),
-    ("add rax, 8", probe138),
-    ("vpbroadcastd ymm2, dword ptr [rdi + 68]", probe139),
-    ("vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 136", probe140),
-    ("vshufps ymm2, ymm0, ymmword ptr [rdi + 64], 221", probe141),
+    ("vpunpckldq ymm2, ymm0, ymm1", probe135),
+    ("vpunpckhdq ymm2, ymm0, ymm1", probe136),
+    ("vpunpckhqdq ymm2, ymm0, ymm1", probe137),
+    ("lea r9, [rcx]", probe138),
+    ("vpbroadcastq ymm2, qword ptr [rdi + 64]", probe139),
+    ("add rax, 8", probe140),
+    ("vpbroadcastd ymm2, dword ptr [rdi + 68]", probe141),
     ("vpxor ymm2, ymm0, ymmword ptr [rdi + 64]", probe142),
     ("prefetcht0 [rdi]", probe143),
     ("xchg r9, r10", probe144),
     ("lea r9, [rcx - 64]", probe145),
     ("vmovdqa ymm2, ymm1", probe146),
-    ("vpunpckldq ymm2, ymm0, ymm1", probe147),
-    ("vpunpckhdq ymm2, ymm0, ymm1", probe148),
-    ("add r9, 256", probe149),
-    ("cmp rsi, 1; cmovne rax, r10", probe150),
-    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe151),
-    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe152),
-    ("mov eax, 64", probe153),
-    ("mov eax, 0", probe154),
-    ("add rax, rsi", probe155),
-    ("cmp rsi, 2; cmove rax, rcx", probe156),
-    ("cmp rsi, 2; cmovne rax, rcx", probe157),
-    ("xchg r9, rcx", probe158),
-    ("mov r9, r10", probe159),
-    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe160),
-    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe161),
-    ("add r9, 512", probe162),
-    ("sub r9, 1", probe163),
-    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe164),
-    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe165),
+    ("add r9, 256", probe147),
+    ("cmp rsi, 1; cmovne rax, r10", probe148),
+    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe149),
+    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe150),
+    ("mov eax, 64", probe151),
+    ("mov eax, 0", probe152),
+    ("add rax, rsi", probe153),
+    ("cmp rsi, 2; cmove rax, rcx", probe154),
+    ("cmp rsi, 2; cmovne rax, rcx", probe155),
+    ("xchg r9, rcx", probe156),
+    ("mov r9, r10", probe157),
+    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe158),
+    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe159),
+    ("add r9, 512", probe160),
+    ("sub r9, 1", probe161),
+    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe162),
+    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe163),
 ];
