@@ -6,6 +6,7 @@ use crate::join::halves;
 use crate::tree::Domain;
 use crate::{Hash, KEY_LEN, OUT_LEN, Tier};
 use core::fmt;
+use core::hint;
 use core::num::NonZero;
 use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -20,6 +21,10 @@ use std::sync::{Mutex, PoisonError};
 /// AVX-512. Where that is less, or workers are awake,
 /// [`update_rayon`](crate::Hasher::update_rayon) pays from 128 KiB on.
 pub const CUT_OFF: usize = 256 * 1024;
+
+/// How often the calling thread looks whether others are done before it sleeps: for some ten
+/// microseconds, or two of the shortest pieces of an input.
+const LINGER: usize = 1000;
 
 /// Zero for no limit.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
@@ -198,7 +203,7 @@ impl Join for Few {
             halves(self, items, &run);
         } else {
             let queue = Queue::new(items, &run, &self.0);
-            rayon_core::in_place_scope(|scope| queue.drain(scope, End::Front));
+            rayon_core::in_place_scope(|scope| queue.run(scope));
         }
     }
 }
@@ -236,7 +241,7 @@ impl Join for Rayon {
         } else {
             let helpers = Permits::new(self.threads() - 1);
             let queue = Queue::new(items, &run, &helpers);
-            rayon_core::in_place_scope(|scope| queue.drain(scope, End::Front));
+            rayon_core::in_place_scope(|scope| queue.run(scope));
         }
     }
 
@@ -265,6 +270,18 @@ impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
             items: Mutex::new(items.iter_mut()),
             run,
             helpers,
+        }
+    }
+
+    /// What the calling thread does within the scope.
+    fn run<'scope>(&'scope self, scope: &Scope<'scope>) {
+        self.drain(scope, End::Front);
+        // Others may be at their last item, which takes less than to sleep and be woken.
+        for _ in 0..LINGER {
+            if self.helpers.are_all_free() {
+                break;
+            }
+            hint::spin_loop();
         }
     }
 
@@ -387,8 +404,7 @@ impl Join for Pool {
         } else {
             let helpers = Permits::new(self.threads() - 1);
             let queue = Queue::new(items, &run, &helpers);
-            self.pool
-                .in_place_scope(|scope| queue.drain(scope, End::Front));
+            self.pool.in_place_scope(|scope| queue.run(scope));
         }
     }
 

@@ -94,16 +94,27 @@ impl Join for Threads {
 
 /// How many more threads may join in.
 #[derive(Debug)]
-pub(super) struct Permits(AtomicUsize);
+pub(super) struct Permits {
+    free: AtomicUsize,
+    count: usize,
+}
 
 impl Permits {
     pub(super) fn new(count: usize) -> Self {
-        Self(AtomicUsize::new(count))
+        Self {
+            free: AtomicUsize::new(count),
+            count,
+        }
+    }
+
+    /// Is none taken?
+    pub(super) fn are_all_free(&self) -> bool {
+        self.free.load(Ordering::Relaxed) == self.count
     }
 
     pub(super) fn take(&self) -> Option<Permit<'_>> {
         // Only a count: nothing else is read or written by it.
-        self.0
+        self.free
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1))
             .ok()?;
         Some(Permit(self))
@@ -116,6 +127,6 @@ pub(super) struct Permit<'a>(&'a Permits);
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.0.0.fetch_add(1, Ordering::Relaxed);
+        self.0.free.fetch_add(1, Ordering::Relaxed);
     }
 }

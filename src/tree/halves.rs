@@ -2,8 +2,8 @@
 //!
 //! An input is cut where the tree is, into complete subtrees. A long one is cut in halves; what is
 //! short enough is cut into a list of pieces at once, so that whatever thread is free takes the
-//! next. Each piece gives a row of up to [`ROW`] chaining values and not only one, so that parents
-//! are compressed at full width on the way up.
+//! next. Each part gives several chaining values and not only one, so that parents are compressed at
+//! full width on the way up.
 
 use super::{Domain, FRONT, Run, Tree};
 use crate::join::{GRAIN, Join, Serial};
@@ -17,8 +17,12 @@ const LEAF_LEN: usize = LEAF_CHUNKS * CHUNK_LEN;
 /// What is shorter than this stays on the calling thread.
 const MIN_SHARED_LEN: usize = 2 * GRAIN;
 
-/// Values that a piece is reduced to: the lanes of the widest tier.
+/// Values that a subtree is reduced to on one thread: the lanes of the widest tier.
 const ROW: usize = 16;
+
+/// Values that a piece of a list is reduced to by the thread that hashes it: what is left to the
+/// caller is short then, and few parents are compressed at less than full width.
+const FEW: usize = 4;
 
 /// Pieces in a list, at most.
 const PIECES: usize = 64;
@@ -95,34 +99,39 @@ impl Domain {
             let counters = (counter..).step_by(piece_len / CHUNK_LEN);
             input.chunks(piece_len).zip(counters)
         });
-        let mut rows = [[0; 8]; PIECES * ROW];
         let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| Piece::default());
         let mut len = 0;
-        for ((input, counter), row) in cut.zip(rows.chunks_exact_mut(ROW)) {
-            pieces[len] = Piece {
-                input,
-                counter,
-                row,
-                len: 0,
-            };
+        for (input, counter) in cut {
+            pieces[len].input = input;
+            pieces[len].counter = counter;
             len += 1;
         }
         join.for_each(&mut pieces[..len], |piece| {
-            piece.len = self.row(piece.input, piece.counter, piece.row);
+            let mut row = [[0; 8]; ROW];
+            let len = self.row(piece.input, piece.counter, &mut row);
+            let mut run = Run::of(&mut row, len);
+            while run.len > FEW {
+                run.rise(self);
+            }
+            piece.len = run.len;
+            piece.few[..run.len].copy_from_slice(run.values());
         });
-        let lens = pieces.map(|piece| piece.len);
-        let mut at = 0;
+        let mut values = [[0; 8]; PIECES * FEW];
+        let mut rest = pieces.iter();
         for (count, top) in counts(piece_len).zip(tops) {
-            // All pieces but the last are complete, so that their rows are one.
-            let rows = &mut rows[at * ROW..(at + count) * ROW];
-            at += count;
-            *top = Run::of(rows, (count - 1) * ROW + lens[at - 1]).top_two(self);
+            let mut run = Run::new(&mut values, 0, 0);
+            for piece in rest.by_ref().take(count) {
+                for value in &piece.few[..piece.len] {
+                    run.push(value);
+                }
+            }
+            *top = run.top_two(self);
         }
     }
 
     /// Reduces a subtree to 2 to [`ROW`] values, and says to how many: exactly [`ROW`] for a
     /// complete one with at least as many chunks. A subtree of one chunk gives one.
-    fn row(&self, input: &[u8], counter: u64, row: &mut [Words]) -> usize {
+    fn row(&self, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
         if input.len() <= LEAF_LEN {
             return self.leaf_row(input, counter, row);
         }
@@ -141,7 +150,7 @@ impl Domain {
 
     /// [`row`](Self::row) of what one kernel call takes.
     #[inline(never)]
-    fn leaf_row(&self, input: &[u8], counter: u64, row: &mut [Words]) -> usize {
+    fn leaf_row(&self, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
         let mut cvs = [[0; 8]; LEAF_CHUNKS];
         let mut run = Run::new(&mut cvs, 0, 0);
         run.push_chunks(self, input, counter);
@@ -188,8 +197,8 @@ impl Domain {
 struct Piece<'a> {
     input: &'a [u8],
     counter: u64,
-    /// What it is reduced to: so many of [`ROW`] values.
-    row: &'a mut [Words],
+    /// What it is reduced to, and to how many values.
+    few: [Words; FEW],
     len: usize,
 }
 
