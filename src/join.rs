@@ -70,8 +70,8 @@ pub trait Join: Sync {
     /// The longest input in bytes that is not worth a second thread: 64 KiB unless overridden,
     /// which suits a pool whose threads wait for work. Starting a thread costs more.
     ///
-    /// Values below 64 KiB mean 64 KiB. A single input of less than 128 KiB is never shared; the
-    /// pieces of a longer one may be as short as 32 KiB where this is 64 KiB.
+    /// Values below 64 KiB mean 64 KiB. A single input of less than 128 KiB is never shared; the last
+    /// pieces of a longer one may be as short as 16 KiB where this is 64 KiB.
     fn grain(&self) -> usize {
         GRAIN
     }

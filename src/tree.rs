@@ -10,7 +10,7 @@
 #[cfg(feature = "std")]
 mod bare;
 mod chunk;
-mod halves;
+mod joined;
 mod many;
 #[cfg(any(feature = "digest", feature = "digest-0_10"))]
 mod short;

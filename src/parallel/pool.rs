@@ -250,13 +250,6 @@ impl Join for Rayon {
     }
 }
 
-/// Which end of a queue a thread takes from.
-#[derive(Clone, Copy)]
-enum End {
-    Front,
-    Back,
-}
-
 /// Items that several threads take, one at a time.
 struct Queue<'a, T, F> {
     items: Mutex<slice::IterMut<'a, T>>,
@@ -275,7 +268,7 @@ impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
 
     /// What the calling thread does within the scope.
     fn run<'scope>(&'scope self, scope: &Scope<'scope>) {
-        self.drain(scope, End::Front);
+        self.drain(scope);
         // Others may be at their last item, which takes less than to sleep and be woken.
         for _ in 0..LINGER {
             if self.helpers.are_all_free() {
@@ -286,24 +279,21 @@ impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
     }
 
     /// The next item, and whether there are more.
-    fn next(&self, end: End) -> Option<(&'a mut T, bool)> {
+    fn next(&self) -> Option<(&'a mut T, bool)> {
         // Nothing panics while it is locked.
         let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
-        let item = match end {
-            End::Front => items.next()?,
-            End::Back => items.next_back()?,
-        };
+        let item = items.next()?;
         Some((item, items.len() > 0))
     }
 
     /// Takes items until there are none. With each, one more thread is woken, so that each wakes
     /// others in turn.
-    fn drain<'scope>(&'scope self, scope: &Scope<'scope>, end: End) {
-        while let Some((item, more)) = self.next(end) {
+    fn drain<'scope>(&'scope self, scope: &Scope<'scope>) {
+        while let Some((item, more)) = self.next() {
             if more && let Some(permit) = self.helpers.take() {
                 scope.spawn(move |scope| {
                     let _permit = permit;
-                    self.drain(scope, End::Back);
+                    self.drain(scope);
                 });
             }
             (self.run)(item);

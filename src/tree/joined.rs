@@ -1,35 +1,33 @@
-//! The tree in pieces: subtrees hashed at the same time.
+//! The tree in pieces: parts of it hashed at the same time.
 //!
-//! An input is cut where the tree is, into complete subtrees. A long one is cut in halves; what is
-//! short enough is cut into a list of pieces at once, so that whatever thread is free takes the
-//! next. Each part gives several chaining values and not only one, so that parents are compressed at
-//! full width on the way up.
+//! A long input is cut where the tree is, into halves. One of some MiB is cut into a list of pieces
+//! at once, ever shorter ones, so that whatever thread is free takes the next and all are done at
+//! about the same time. A piece gives a chaining value for each *unit* of its input, a small
+//! subtree, so that it may begin and end with any unit; the caller compresses what lies above.
 
-use super::{Domain, FRONT, Run, Tree};
+use super::{Domain, FRONT, RUN_CHUNKS, Run, Tree};
 use crate::join::{GRAIN, Join, Serial};
 use crate::tier::{CHUNK_LEN, Words, bytes_from_words};
-use core::{array, iter};
+use core::{array, mem};
 
-/// Chunks that are not cut further, at most; a power of two.
+/// Where parts begin and end: the number of chunks of a leaf, a power of two.
 const LEAF_CHUNKS: usize = 32;
 const LEAF_LEN: usize = LEAF_CHUNKS * CHUNK_LEN;
 
 /// What is shorter than this stays on the calling thread.
 const MIN_SHARED_LEN: usize = 2 * GRAIN;
 
-/// Values that a subtree is reduced to on one thread: the lanes of the widest tier.
-const ROW: usize = 16;
+/// Units of a list, at most.
+const UNITS: usize = 512;
 
-/// Values that a piece of a list is reduced to by the thread that hashes it: what is left to the
-/// caller is short then, and few parents are compressed at less than full width.
-const FEW: usize = 4;
+/// Bytes of a unit, at least: so many that little is left to the caller.
+const MIN_UNIT_LEN: usize = 8 * CHUNK_LEN;
 
-/// Pieces in a list, at most.
-const PIECES: usize = 64;
+/// What is longer is cut in halves first. Units are half a leaf then, so that each part has two.
+const MAX_LIST_LEN: usize = UNITS * (LEAF_LEN / 2);
 
-/// What is longer than half a list of pieces of that many bytes is cut in halves first; a power of
-/// two.
-const MAX_PIECE_LEN: usize = 256 * 1024;
+/// Pieces of a list, at most.
+const PIECES: usize = 128;
 
 /// Complete subtrees that a slice is made of: ever larger ones, then ever smaller ones.
 const PARTS: usize = 2 * (usize::BITS - LEAF_LEN.ilog2()) as usize;
@@ -47,118 +45,125 @@ impl Domain {
     /// The two chaining values under the top of a subtree that begins with chunk `counter`; of one
     /// chunk, its own and nothing.
     pub(crate) fn top_two(&self, join: &impl Join, input: &[u8], counter: u64) -> [Words; 2] {
-        if input.len() <= join.grain().max(LEAF_LEN) {
-            let mut row = [[0; 8]; ROW];
-            let len = self.row(input, counter, &mut row);
-            Run::of(&mut row, len).top_two(self)
-        } else if is_listed(join, input) {
-            let mut top = [[[0; 8]; 2]];
-            self.list(join, iter::once((input, counter)), &mut top);
-            top[0]
-        } else {
-            let half = 1 << (input.len() - 1).ilog2();
-            let (left, right) = input.split_at(half);
-            let right_counter = counter + (half / CHUNK_LEN) as u64;
-            let left = || self.top_two(join, left, counter);
-            let right = || self.top_two(join, right, right_counter);
-            let (left, right) = join.join(left, right);
-            let values = if input.len() - half <= CHUNK_LEN {
-                3
-            } else {
-                4
-            };
-            Run::of([left, right].as_flattened_mut(), values).top_two(self)
+        if input.len() <= MAX_LIST_LEN {
+            return self.top_two_of_list(join, input, counter);
         }
+        let half = left_len(input);
+        let (left, right) = input.split_at(half);
+        let right_counter = counter + (half / CHUNK_LEN) as u64;
+        let left = || self.top_two(join, left, counter);
+        let right = || self.top_two(join, right, right_counter);
+        let mut values: [[Words; 2]; 2] = if input.len() > join.grain() {
+            join.join(left, right).into()
+        } else {
+            Serial.join(left, right).into()
+        };
+        let len = if input.len() - half > CHUNK_LEN { 4 } else { 3 };
+        Run::full(&mut values.as_flattened_mut()[..len]).top_two(self)
     }
 
-    /// [`top_two`](Self::top_two) of several subtrees, cut into a list of pieces.
+    /// [`top_two`](Self::top_two) of a list.
     ///
     /// Not inlined, here and below, so that buffers take no room where they are not used.
     #[inline(never)]
-    fn list<'a>(
+    fn top_two_of_list(&self, join: &impl Join, input: &[u8], counter: u64) -> [Words; 2] {
+        let unit_len = unit_len(input.len()).min(left_len(input)).max(CHUNK_LEN);
+        let mut units = [[0; 8]; UNITS];
+        let units = &mut units[..input.len().div_ceil(unit_len)];
+        self.units(join, input, counter, unit_len, units);
+        Run::full(units).top_two(self)
+    }
+
+    /// The chaining values of the units that an input is made of.
+    fn units(
         &self,
         join: &impl Join,
-        subtrees: impl Iterator<Item = (&'a [u8], u64)> + Clone,
-        tops: &mut [[Words; 2]],
+        input: &[u8],
+        counter: u64,
+        unit_len: usize,
+        units: &mut [Words],
     ) {
-        let count = |input: &[u8], piece_len| input.len().div_ceil(piece_len);
-        let counts = |piece_len| {
-            subtrees
-                .clone()
-                .map(move |(input, _)| count(input, piece_len))
-        };
+        #[derive(Default)]
+        struct Piece<'a> {
+            input: &'a [u8],
+            counter: u64,
+            units: &'a mut [Words],
+        }
+        if input.len() <= join.grain() {
+            self.units_of_piece(input, counter, unit_len, units);
+            return;
+        }
         // Threads that wait for work take small pieces cheaply; where they cost more, it is known.
-        let mut piece_len = match join.grain() {
-            ..=GRAIN => LEAF_LEN,
-            grain => power_of_two(grain),
+        let min_len = match join.grain() {
+            ..=GRAIN => 2 * unit_len,
+            grain => grain,
         };
-        while counts(piece_len).sum::<usize>() > PIECES {
-            piece_len *= 2;
-        }
-        let cut = subtrees.clone().flat_map(|(input, counter)| {
-            let counters = (counter..).step_by(piece_len / CHUNK_LEN);
-            input.chunks(piece_len).zip(counters)
-        });
-        let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| Piece::default());
+        let min_len = min_len
+            .max(input.len().div_ceil(PIECES))
+            .next_power_of_two();
+        let shares = join.threads().max(1).saturating_mul(2);
+        let mut rest = Piece {
+            input,
+            counter,
+            units,
+        };
         let mut len = 0;
-        for (input, counter) in cut {
-            pieces[len].input = input;
-            pieces[len].counter = counter;
-            len += 1;
-        }
+        let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| {
+            let wanted = power_of_two(rest.input.len() / shares);
+            let piece_len = wanted.max(min_len).min(rest.input.len());
+            len += usize::from(piece_len > 0);
+            let (input, later) = rest.input.split_at(piece_len);
+            let (units, later_units) =
+                mem::take(&mut rest.units).split_at_mut(piece_len.div_ceil(unit_len));
+            let counter = rest.counter;
+            rest = Piece {
+                input: later,
+                counter: counter + (piece_len / CHUNK_LEN) as u64,
+                units: later_units,
+            };
+            Piece {
+                input,
+                counter,
+                units,
+            }
+        });
+        debug_assert!(rest.input.is_empty());
         join.for_each(&mut pieces[..len], |piece| {
-            let mut row = [[0; 8]; ROW];
-            let len = self.row(piece.input, piece.counter, &mut row);
-            let mut run = Run::of(&mut row, len);
-            while run.len > FEW {
+            self.units_of_piece(piece.input, piece.counter, unit_len, piece.units);
+        });
+    }
+
+    /// The same, on this thread.
+    fn units_of_piece(&self, input: &[u8], counter: u64, unit_len: usize, units: &mut [Words]) {
+        // A short piece should not pay for the buffer of a long one.
+        if input.len() <= 64 * CHUNK_LEN {
+            self.units_of_runs::<64>(input, counter, unit_len, units);
+        } else {
+            self.units_of_runs::<RUN_CHUNKS>(input, counter, unit_len, units);
+        }
+    }
+
+    /// The same, by runs of up to N chunks.
+    #[inline(never)]
+    fn units_of_runs<const N: usize>(
+        &self,
+        input: &[u8],
+        counter: u64,
+        unit_len: usize,
+        units: &mut [Words],
+    ) {
+        let run_len = N * CHUNK_LEN;
+        let mut cvs = [[0; 8]; N];
+        let counters = (counter..).step_by(N);
+        let runs = input.chunks(run_len).zip(counters);
+        for ((input, counter), units) in runs.zip(units.chunks_mut(run_len / unit_len)) {
+            let mut run = Run::new(&mut cvs, 0, 0);
+            run.push_chunks(self, input, counter);
+            for _ in 0..(unit_len / CHUNK_LEN).ilog2() {
                 run.rise(self);
             }
-            piece.len = run.len;
-            piece.few[..run.len].copy_from_slice(run.values());
-        });
-        let mut values = [[0; 8]; PIECES * FEW];
-        let mut rest = pieces.iter();
-        for (count, top) in counts(piece_len).zip(tops) {
-            let mut run = Run::new(&mut values, 0, 0);
-            for piece in rest.by_ref().take(count) {
-                for value in &piece.few[..piece.len] {
-                    run.push(value);
-                }
-            }
-            *top = run.top_two(self);
+            units.copy_from_slice(run.values());
         }
-    }
-
-    /// Reduces a subtree to 2 to [`ROW`] values, and says to how many: exactly [`ROW`] for a
-    /// complete one with at least as many chunks. A subtree of one chunk gives one.
-    fn row(&self, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
-        if input.len() <= LEAF_LEN {
-            return self.leaf_row(input, counter, row);
-        }
-        let (left, right) = input.split_at(1 << (input.len() - 1).ilog2());
-        let right_counter = counter + (left.len() / CHUNK_LEN) as u64;
-        let mut rows = [[[0; 8]; ROW]; 2];
-        let left = self.row(left, counter, &mut rows[0]);
-        let right = self.row(right, right_counter, &mut rows[1]);
-        // The left one is complete, so that the two rows are one.
-        debug_assert_eq!(left, ROW);
-        let mut run = Run::of(rows.as_flattened_mut(), left + right);
-        run.rise(self);
-        row[..run.len].copy_from_slice(run.values());
-        run.len
-    }
-
-    /// [`row`](Self::row) of what one kernel call takes.
-    #[inline(never)]
-    fn leaf_row(&self, input: &[u8], counter: u64, row: &mut [Words; ROW]) -> usize {
-        let mut cvs = [[0; 8]; LEAF_CHUNKS];
-        let mut run = Run::new(&mut cvs, 0, 0);
-        run.push_chunks(self, input, counter);
-        while run.len > ROW {
-            run.rise(self);
-        }
-        row[..run.len].copy_from_slice(run.values());
-        run.len
     }
 
     /// The complete subtrees that whole leaves are made of, in order, each as the two values under
@@ -170,8 +175,8 @@ impl Domain {
             return;
         }
         let end = at + chunks;
-        if is_listed(join, input) {
-            self.list(join, cut(input, first, at), parts);
+        if input.len() <= MAX_LIST_LEN {
+            self.parts_of_list(join, input, first, at, parts);
             return;
         }
         let mut boundary = summit(at, end);
@@ -190,21 +195,30 @@ impl Domain {
             Serial.join(left, right);
         }
     }
-}
 
-/// A complete subtree, or the last one, which any thread may hash.
-#[derive(Default)]
-struct Piece<'a> {
-    input: &'a [u8],
-    counter: u64,
-    /// What it is reduced to, and to how many values.
-    few: [Words; FEW],
-    len: usize,
-}
-
-/// Is such an input cut into a list of pieces at once?
-fn is_listed(join: &impl Join, input: &[u8]) -> bool {
-    input.len() / (PIECES / 2) <= MAX_PIECE_LEN.max(power_of_two(join.grain()))
+    /// [`parts`](Self::parts) of a list.
+    #[inline(never)]
+    fn parts_of_list(
+        &self,
+        join: &impl Join,
+        input: &[u8],
+        first: u64,
+        mut at: u64,
+        parts: &mut [[Words; 2]],
+    ) {
+        let end = at + (input.len() / CHUNK_LEN) as u64;
+        let unit_len = unit_len(input.len());
+        let mut units = [[0; 8]; UNITS];
+        let mut rest = &mut units[..input.len() / unit_len];
+        self.units(join, input, first + at, unit_len, rest);
+        for part in parts {
+            let chunks = part_chunks(at, end);
+            at += chunks;
+            let units;
+            (units, rest) = rest.split_at_mut(chunks as usize * CHUNK_LEN / unit_len);
+            *part = Run::full(units).top_two(self);
+        }
+    }
 }
 
 /// The largest power of two that is not larger; 1 for 0.
@@ -212,12 +226,25 @@ const fn power_of_two(number: usize) -> usize {
     1 << (number | 1).ilog2()
 }
 
+/// Bytes to the left of the top of a subtree: the largest power of two that leaves some for the right.
+fn left_len(input: &[u8]) -> usize {
+    power_of_two(input.len().saturating_sub(1))
+}
+
+/// Bytes of a unit of an input of a list: a power of two.
+fn unit_len(len: usize) -> usize {
+    len.div_ceil(UNITS).next_power_of_two().max(MIN_UNIT_LEN)
+}
+
 impl<'a> Run<'a> {
-    /// The first values of a buffer, where nothing precedes them.
-    fn of(cvs: &'a mut [Words], len: usize) -> Self {
-        let mut run = Self::new(cvs, 0, 0);
-        run.len = len;
-        run
+    /// All values of a buffer, where nothing precedes them.
+    fn full(cvs: &'a mut [Words]) -> Self {
+        Self {
+            start: 0,
+            len: cvs.len(),
+            index: 0,
+            cvs,
+        }
     }
 
     /// Goes up to the two values under the top, where nothing follows to the right.
@@ -225,7 +252,7 @@ impl<'a> Run<'a> {
         while self.len > 2 {
             self.rise(domain);
         }
-        [self.cvs[0], self.cvs[1]]
+        [self.cvs[0], self.cvs.get(1).copied().unwrap_or_default()]
     }
 
     /// Goes up a level, where nothing follows to the right: a last value without a right neighbour
@@ -267,22 +294,6 @@ fn part_chunks(at: u64, end: u64) -> u64 {
     } else {
         fitting.min(1 << at.trailing_zeros())
     }
-}
-
-/// The complete subtrees that whole leaves are made of, in order, each with its counter.
-fn cut(input: &[u8], first: u64, at: u64) -> impl Iterator<Item = (&[u8], u64)> + Clone {
-    let end = at + (input.len() / CHUNK_LEN) as u64;
-    let starts = iter::successors(Some(at), move |at| {
-        let next = at + part_chunks(*at, end);
-        (next < end).then_some(next)
-    });
-    starts.map(move |start| {
-        let input = &input[(start - at) as usize * CHUNK_LEN..];
-        (
-            &input[..part_chunks(start, end) as usize * CHUNK_LEN],
-            first + start,
-        )
-    })
 }
 
 impl Tree {
@@ -366,6 +377,10 @@ mod tests {
 
         fn grain(&self) -> usize {
             0
+        }
+
+        fn threads(&self) -> usize {
+            usize::MAX
         }
     }
 
