@@ -268,10 +268,11 @@ impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
 
     /// What the calling thread does within the scope.
     fn run<'scope>(&'scope self, scope: &Scope<'scope>) {
+        let helpers = self.helpers.free();
         self.drain(scope);
         // Others may be at their last item, which takes less than to sleep and be woken.
         for _ in 0..LINGER {
-            if self.helpers.are_all_free() {
+            if self.helpers.free() == helpers {
                 break;
             }
             hint::spin_loop();

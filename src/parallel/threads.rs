@@ -94,27 +94,22 @@ impl Join for Threads {
 
 /// How many more threads may join in.
 #[derive(Debug)]
-pub(super) struct Permits {
-    free: AtomicUsize,
-    count: usize,
-}
+pub(super) struct Permits(AtomicUsize);
 
 impl Permits {
     pub(super) fn new(count: usize) -> Self {
-        Self {
-            free: AtomicUsize::new(count),
-            count,
-        }
+        Self(AtomicUsize::new(count))
     }
 
-    /// Is none taken?
-    pub(super) fn are_all_free(&self) -> bool {
-        self.free.load(Ordering::Relaxed) == self.count
+    /// How many are not taken.
+    #[cfg(feature = "rayon")]
+    pub(super) fn free(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
 
     pub(super) fn take(&self) -> Option<Permit<'_>> {
         // Only a count: nothing else is read or written by it.
-        self.free
+        self.0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1))
             .ok()?;
         Some(Permit(self))
@@ -127,6 +122,6 @@ pub(super) struct Permit<'a>(&'a Permits);
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.0.free.fetch_add(1, Ordering::Relaxed);
+        self.0.0.fetch_add(1, Ordering::Relaxed);
     }
 }
