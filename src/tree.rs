@@ -150,6 +150,10 @@ impl Domain {
                 self.tier
                     .compress_blocks(&mut cv, blocks, 0, self.flags, START, END);
             }
+            ([], []) => {
+                let flags = self.flags | START | END;
+                self.tier.compress(&mut cv, &[0; BLOCK_LEN], 0, 0, flags);
+            }
             _ => {
                 let mut flags = self.flags | END;
                 if blocks.is_empty() {
