@@ -199,12 +199,11 @@ impl Join for Few {
     }
 
     fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
-        if rayon_core::current_thread_index().is_some() {
-            halves(self, items, &run);
-        } else {
-            let queue = Queue::new(items, &run, &self.0);
-            rayon_core::in_place_scope(|scope| queue.run(scope));
-        }
+        for_each_on_rayon(self, &self.0, items, &run);
+    }
+
+    fn threads(&self) -> usize {
+        self.0.free() + 1
     }
 }
 
@@ -236,17 +235,26 @@ impl Join for Rayon {
     }
 
     fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
-        if rayon_core::current_thread_index().is_some() {
-            halves(self, items, &run);
-        } else {
-            let helpers = Permits::new(self.threads() - 1);
-            let queue = Queue::new(items, &run, &helpers);
-            rayon_core::in_place_scope(|scope| queue.run(scope));
-        }
+        for_each_on_rayon(self, &Permits::new(self.threads() - 1), items, &run);
     }
 
     fn threads(&self) -> usize {
         rayon_core::current_num_threads()
+    }
+}
+
+/// From one of the pool's threads, halves that others may steal; from elsewhere, a queue.
+fn for_each_on_rayon<T: Send>(
+    join: &impl Join,
+    helpers: &Permits,
+    items: &mut [T],
+    run: &(impl Fn(&mut T) + Sync),
+) {
+    if rayon_core::current_thread_index().is_some() {
+        halves(join, items, run);
+    } else {
+        let queue = Queue::new(items, run, helpers);
+        rayon_core::in_place_scope(|scope| queue.run(scope));
     }
 }
 
