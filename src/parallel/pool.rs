@@ -16,9 +16,8 @@ use std::sync::{Mutex, PoisonError};
 /// Inputs of up to this many bytes stay on the calling thread in [`hash`], [`keyed_hash`] and
 /// [`derive_key`]: 256 KiB.
 ///
-/// Measured with two threads of a pool whose workers sleep, as they do where there is a hash now and
-/// then: below, waking one takes about as long as the work that it would take over, at the speed of
-/// AVX-512. Where that is less, or workers are awake,
+/// Measured with AVX2 and two threads of a pool whose workers sleep, as they do where there is a hash
+/// now and then: below, to wake one costs about as much as it takes over. Where workers are awake,
 /// [`update_rayon`](crate::Hasher::update_rayon) pays from 128 KiB on.
 pub const CUT_OFF: usize = 256 * 1024;
 
@@ -208,7 +207,9 @@ impl Join for Few {
 }
 
 /// [`Join`] by [rayon](https://docs.rs/rayon): on the pool that the caller runs on, or else on the
-/// global one, which starts at the first use and in which the caller takes the place of one thread.
+/// global one, which starts at the first use.
+///
+/// A caller that is none of the pool's threads works too, and alone where the pool has only one.
 ///
 /// # Panics
 ///
@@ -235,12 +236,19 @@ impl Join for Rayon {
     }
 
     fn for_each<T: Send>(&self, items: &mut [T], run: impl Fn(&mut T) + Sync) {
-        for_each_on_rayon(self, &Permits::new(self.threads() - 1), items, &run);
+        for_each_on_rayon(self, &helpers(self.threads()), items, &run);
     }
 
     fn threads(&self) -> usize {
         rayon_core::current_num_threads()
     }
+}
+
+/// How many of a pool's threads help a caller that is none of them: all, since the one that is woken
+/// first may be put where the caller runs and have to wait for it; but of one alone, none, since
+/// whoever has such a pool wants one thread.
+fn helpers(threads: usize) -> Permits {
+    Permits::new(if threads > 1 { threads } else { 0 })
 }
 
 /// From one of the pool's threads, halves that others may steal; from elsewhere, a queue.
@@ -313,8 +321,8 @@ impl<'a, T: Send, F: Fn(&mut T) + Sync> Queue<'a, T, F> {
 /// A pool of one's own, whose threads wait for work until it is dropped.
 ///
 /// It is a [`Join`]; calls from its own threads stay on it, so that it nests. A calling thread that
-/// is none of them works in the place of one, or waits. The threads may still be ending when a drop
-/// returns.
+/// is none of them works too, and alone where the pool has only one. The threads may still be ending
+/// when a drop returns.
 ///
 /// ```
 /// use blake3_lanes::Hasher;
@@ -401,7 +409,7 @@ impl Join for Pool {
         if self.pool.current_thread_index().is_some() {
             halves(self, items, &run);
         } else {
-            let helpers = Permits::new(self.threads() - 1);
+            let helpers = helpers(self.threads());
             let queue = Queue::new(items, &run, &helpers);
             self.pool.in_place_scope(|scope| queue.run(scope));
         }
