@@ -238,7 +238,7 @@ pub const fn left_subtree_len(input_len: u64) -> u64 {
         input_len > CHUNK_LEN as u64,
         "an input of one chunk has no subtrees",
     );
-    1 << (input_len - 1).ilog2()
+    crate::tree::left_subtree_len(input_len)
 }
 
 /// Hashes the context of [`derive_key`](crate::derive_key), whose rules for it hold here too, to be

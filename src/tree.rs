@@ -229,12 +229,7 @@ impl Domain {
             {
                 return self.parent(left, right).root_words();
             }
-            let odd = run.len % 2 == 1;
-            let last = run.last();
-            run.pair_up(self);
-            if odd {
-                run.push(&last);
-            }
+            run.rise(self);
         }
     }
 
@@ -344,6 +339,17 @@ impl<'a> Run<'a> {
         }
         self.len = pairs;
         self.index /= 2;
+    }
+
+    /// Goes up a level, where nothing follows to the right: a last value without a right neighbour
+    /// rises as it is.
+    fn rise(&mut self, domain: &Domain) {
+        let odd = self.len % 2 == 1;
+        let last = self.last();
+        self.pair_up(domain);
+        if odd {
+            self.push(&last);
+        }
     }
 }
 
@@ -588,6 +594,12 @@ impl Node {
         self.tier
             .output_blocks(&self.cv, &self.block, self.block_len, first, flags, out);
     }
+}
+
+/// How many bytes are to the left of the top of a tree over more than one chunk: the most that is a
+/// power of two and leaves some for the right.
+pub(crate) const fn left_subtree_len(input_len: u64) -> u64 {
+    1 << (input_len - 1).ilog2()
 }
 
 /// How many chunks a subtree that begins with chunk `first` has at most; none for the first chunk,

@@ -25,22 +25,27 @@ edition = \"2024\"
 /// All tunings that are measured, but for prefetching, which only tells on inputs larger than the cache.
 pub fn tunings(prefetch: i32) -> Vec<Tuning> {
     let mut all = Vec::new();
-    let scalar = [Copies::Words, Copies::Pairs].map(|copies| (copies, &[true, false][..]));
-    // Vectors do not copy word by word.
-    let vectors =
-        [Copies::Vectors, Copies::Quarters, Copies::Afterwards].map(|copies| (copies, &[true][..]));
-    for (copies, orders) in scalar.into_iter().chain(vectors) {
-        for &by_word in orders {
+    for copies in [
+        Copies::Words,
+        Copies::Pairs,
+        Copies::Vectors,
+        Copies::Quarters,
+        Copies::Afterwards,
+    ] {
+        // Vectors do not copy word by word.
+        for by_word in [true, false] {
             for stagger in 0..5 {
-                all.push(Tuning {
-                    stagger,
-                    copies,
-                    by_word,
-                    prefetch,
-                    keep: false,
-                    apart: 0,
-                    fused: [&[]; 4],
-                });
+                if by_word || !copies.by_vectors() {
+                    all.push(Tuning {
+                        stagger,
+                        copies,
+                        by_word,
+                        prefetch,
+                        keep: false,
+                        apart: 0,
+                        fused: [&[]; 4],
+                    });
+                }
             }
         }
     }

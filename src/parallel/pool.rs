@@ -456,8 +456,8 @@ mod tests {
                         now.fetch_sub(1, Ordering::Relaxed);
                     });
                 };
-                let pool = rayon_core::ThreadPoolBuilder::new().num_threads(4).build();
                 if inside {
+                    let pool = rayon_core::ThreadPoolBuilder::new().num_threads(4).build();
                     pool.unwrap().install(call);
                 } else {
                     call();

@@ -5,10 +5,10 @@
 //! about the same time. A piece gives a chaining value for each *unit* of its input, a small
 //! subtree, so that it may begin and end with any unit; the caller compresses what lies above.
 
-use super::{Domain, FRONT, RUN_CHUNKS, Run, Tree};
+use super::{Domain, FRONT, RUN_CHUNKS, Run, Tree, left_subtree_len};
 use crate::join::{GRAIN, Join, Serial};
 use crate::tier::{CHUNK_LEN, Words, bytes_from_words};
-use core::{array, mem};
+use core::array;
 
 /// Where parts begin and end: the number of chunks of a leaf, a power of two.
 const LEAF_CHUNKS: usize = 32;
@@ -48,7 +48,7 @@ impl Domain {
         if input.len() <= MAX_LIST_LEN {
             return self.top_two_of_list(join, input, counter);
         }
-        let half = left_len(input);
+        let half = left_subtree_len(input.len() as u64) as usize;
         let (left, right) = input.split_at(half);
         let right_counter = counter + (half / CHUNK_LEN) as u64;
         let left = || self.top_two(join, left, counter);
@@ -67,7 +67,11 @@ impl Domain {
     /// Not inlined, here and below, so that buffers take no room where they are not used.
     #[inline(never)]
     fn top_two_of_list(&self, join: &impl Join, input: &[u8], counter: u64) -> [Words; 2] {
-        let unit_len = unit_len(input.len()).min(left_len(input)).max(CHUNK_LEN);
+        // Two values need units that are shorter than what they are taken from.
+        let unit_len = match input.len() {
+            ..=CHUNK_LEN => CHUNK_LEN,
+            len => unit_len(len).min(left_subtree_len(len as u64) as usize),
+        };
         let mut units = [[0; 8]; UNITS];
         let units = &mut units[..input.len().div_ceil(unit_len)];
         self.units(join, input, counter, unit_len, units);
@@ -78,10 +82,10 @@ impl Domain {
     fn units(
         &self,
         join: &impl Join,
-        input: &[u8],
-        counter: u64,
+        mut input: &[u8],
+        mut counter: u64,
         unit_len: usize,
-        units: &mut [Words],
+        mut units: &mut [Words],
     ) {
         #[derive(Default)]
         struct Piece<'a> {
@@ -102,32 +106,17 @@ impl Domain {
             .max(input.len().div_ceil(PIECES))
             .next_power_of_two();
         let shares = join.threads().max(1).saturating_mul(2);
-        let mut rest = Piece {
-            input,
-            counter,
-            units,
-        };
+        let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| Piece::default());
         let mut len = 0;
-        let mut pieces: [Piece<'_>; PIECES] = array::from_fn(|_| {
-            let wanted = power_of_two(rest.input.len() / shares);
-            let piece_len = wanted.max(min_len).min(rest.input.len());
-            len += usize::from(piece_len > 0);
-            let (input, later) = rest.input.split_at(piece_len);
-            let (units, later_units) =
-                mem::take(&mut rest.units).split_at_mut(piece_len.div_ceil(unit_len));
-            let counter = rest.counter;
-            rest = Piece {
-                input: later,
-                counter: counter + (piece_len / CHUNK_LEN) as u64,
-                units: later_units,
-            };
-            Piece {
-                input,
-                counter,
-                units,
-            }
-        });
-        debug_assert!(rest.input.is_empty());
+        while !input.is_empty() {
+            let piece_len = power_of_two(input.len() / shares).max(min_len);
+            let piece = &mut pieces[len];
+            len += 1;
+            piece.counter = counter;
+            counter += (piece_len / CHUNK_LEN) as u64;
+            (piece.input, input) = input.split_at(piece_len.min(input.len()));
+            (piece.units, units) = units.split_at_mut(piece.input.len().div_ceil(unit_len));
+        }
         join.for_each(&mut pieces[..len], |piece| {
             self.units_of_piece(piece.input, piece.counter, unit_len, piece.units);
         });
@@ -226,11 +215,6 @@ const fn power_of_two(number: usize) -> usize {
     1 << (number | 1).ilog2()
 }
 
-/// Bytes to the left of the top of a subtree: the largest power of two that leaves some for the right.
-fn left_len(input: &[u8]) -> usize {
-    power_of_two(input.len().saturating_sub(1))
-}
-
 /// Bytes of a unit of an input of a list: a power of two.
 fn unit_len(len: usize) -> usize {
     len.div_ceil(UNITS).next_power_of_two().max(MIN_UNIT_LEN)
@@ -253,17 +237,6 @@ impl<'a> Run<'a> {
             self.rise(domain);
         }
         [self.cvs[0], self.cvs.get(1).copied().unwrap_or_default()]
-    }
-
-    /// Goes up a level, where nothing follows to the right: a last value without a right neighbour
-    /// rises as it is.
-    fn rise(&mut self, domain: &Domain) {
-        let odd = self.len % 2 == 1;
-        let last = self.last();
-        self.pair_up(domain);
-        if odd {
-            self.push(&last);
-        }
     }
 }
 

@@ -215,7 +215,7 @@ impl Copies {
     }
 
     /// Do the vector units transpose?
-    const fn by_vectors(self) -> bool {
+    pub const fn by_vectors(self) -> bool {
         matches!(self, Self::Vectors | Self::Quarters | Self::Afterwards)
     }
 }
