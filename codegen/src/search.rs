@@ -31,6 +31,7 @@ pub fn tunings(prefetch: i32) -> Vec<Tuning> {
         Copies::Vectors,
         Copies::Quarters,
         Copies::Afterwards,
+        Copies::InRegisters,
     ] {
         // Vectors do not copy word by word.
         for by_word in [true, false] {

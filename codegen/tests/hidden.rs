@@ -269,10 +269,9 @@ fn the_callers_vector_registers_moved_about() {
         expect_refusal(&damaged, "what the caller wants back is elsewhere");
         // A copy of one, and no more to see: the next iteration might take it for another.
         if name.starts_with("parents") {
-            let unused = Mem::unaligned(
-                Gpr::Sp,
-                codegen::layout::lanes::Frame::new(good.width).counters[0],
-            );
+            let copies = good.isa.tuning(good.width).copies;
+            let frame = codegen::layout::lanes::Frame::new(good.width, copies);
+            let unused = Mem::unaligned(Gpr::Sp, frame.counters[0]);
             let mut damaged = good.clone();
             let code = vec![load(scratch[0], one), keep(scratch[0], unused)];
             before(&mut damaged, block, end, code);

@@ -13,7 +13,7 @@ use crate::spec::{self, Algebra, BLOCK_LEN, BLOCK_WORDS, CHUNK_BLOCKS, Place};
 pub struct Frame {
     /// Bytes of a row: one word of every lane.
     pub row: i32,
-    /// Two buffers of sixteen rows each: the message words of this block and of the next.
+    /// Two buffers of sixteen rows each: the message words of this block and of the next. Empty where they are in registers.
     pub messages: [i32; 2],
     /// The low and high words of the counters.
     pub counters: [i32; 2],
@@ -24,10 +24,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame of kernels of that width.
-    pub const fn new(width: Width) -> Self {
+    /// The frame of kernels of that width that copy blocks in that way.
+    pub const fn new(width: Width, copies: Copies) -> Self {
         let row = width.bytes();
-        let buffer = BLOCK_WORDS as i32 * row;
+        let rows = if copies.ahead() { BLOCK_WORDS } else { 0 };
+        let buffer = rows as i32 * row;
         Self {
             row,
             messages: [0, buffer],
@@ -206,6 +207,9 @@ pub enum Copies {
     Quarters,
     /// The same, after the rounds, when registers are free.
     Afterwards,
+    /// Not at all: each block is transposed in registers just before its rounds. For compilers that give registers out, since
+    /// they would keep in two places what is stored.
+    InRegisters,
 }
 
 impl Copies {
@@ -216,7 +220,12 @@ impl Copies {
 
     /// Do the vector units transpose?
     pub const fn by_vectors(self) -> bool {
-        matches!(self, Self::Vectors | Self::Quarters | Self::Afterwards)
+        !matches!(self, Self::Words | Self::Pairs)
+    }
+
+    /// Is a block copied while the one before it is compressed?
+    pub const fn ahead(self) -> bool {
+        !matches!(self, Self::InRegisters)
     }
 }
 
@@ -274,6 +283,9 @@ impl Tuning {
 
     /// What fills a message buffer with a block of every lane, in groups to spread over other code.
     fn copies(self, b: &mut Builder<'_>, from: impl Fn(usize) -> Mem, to: Mem) -> Vec<Vec<Inst>> {
+        if !self.copies.ahead() {
+            return vec![Vec::new()];
+        }
         if self.copies.by_vectors() {
             self.prime(b, |_, lane| from(lane), to);
             return self.groups(b.take_code());
@@ -301,6 +313,9 @@ impl Tuning {
     /// to overlap copies with, and rows that were stored whole can be loaded at once. `from` writes what
     /// it needs to name the place of a lane.
     fn prime(self, b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem, to: Mem) {
+        if !self.copies.ahead() {
+            return;
+        }
         let row = b.width.bytes();
         for four in 0..4 {
             let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four));
@@ -320,8 +335,27 @@ impl Tuning {
         }
     }
 
-    /// The message words of the block in the buffer at `at`.
-    fn message(self, b: &mut Builder<'_>, at: Gpr) -> [Word; BLOCK_WORDS] {
+    /// The message words of the block in the buffer at `at`, or, where it was not copied, of the block of every lane.
+    fn message(
+        self,
+        b: &mut Builder<'_>,
+        at: Gpr,
+        from: impl Fn(&mut Builder<'_>, usize) -> Mem,
+    ) -> [Word; BLOCK_WORDS] {
+        if !self.copies.ahead() {
+            let words = (0..4).flat_map(|four| {
+                b.at(Place {
+                    half: four / 2,
+                    step: 0,
+                    g: four % 2 * 2,
+                    part: 0,
+                });
+                let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four as i32));
+                b.transpose(rows).map(Word::Reg)
+            });
+            let words: Vec<Word> = words.collect();
+            return words.try_into().expect("four times four words");
+        }
         let row = b.width.bytes();
         if self.copies.by_rows() {
             return std::array::from_fn(|word| Word::Mem(Mem::aligned(at, word as i32 * row)));
@@ -348,6 +382,18 @@ impl Tuning {
 /// The immediates of `ShuffleTwo` that take the even and the odd lanes.
 const EVEN: u8 = 0b10_00_10_00;
 const ODD: u8 = 0b11_01_11_01;
+
+/// The addresses of the message buffers.
+fn buffers(frame: Frame, this: Gpr, next: Gpr) -> [Inst; 2] {
+    let address = |dst: Gpr, buffer: i32| Inst::Address {
+        dst,
+        mem: Mem::unaligned(Gpr::Sp, buffer),
+    };
+    [
+        address(this, frame.messages[0]),
+        address(next, frame.messages[1]),
+    ]
+}
 
 /// Sets the counters of all lanes: consecutive from the 64-bit number in the frame.
 fn set_counters(b: &mut Builder<'_>, frame: Frame) {
@@ -405,7 +451,7 @@ fn compress(
     let cv = spec::chaining_value(b, &state);
     let cv = registers(b, cv);
     let rounds = schedule::interleave(b.take(), tuning.stagger, tuning.apart);
-    if tuning.copies == Copies::Afterwards {
+    if matches!(tuning.copies, Copies::Afterwards | Copies::InRegisters) {
         code.extend(rounds);
         code.extend(copies.into_iter().flatten());
     } else {
@@ -418,10 +464,12 @@ fn compress(
 pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{A0, A1, A2, A3, A4, A5, S0, S1, Sp, T0, T1, T2};
     let lanes = width.lanes();
-    let frame = Frame::new(width);
+    let frame = Frame::new(width, tuning.copies);
     let chunk = (CHUNK_BLOCKS * BLOCK_LEN) as i32;
     let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let source = |lane: usize| Mem::unaligned(A0, chunk * lane as i32);
+    let ahead = tuning.copies.ahead();
+    let to_next_group = (lanes as i32 - 1) * chunk;
 
     // The first block of the first group; from then on, each block is copied while the one before is compressed.
     tuning.prime(
@@ -430,25 +478,18 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         Mem::aligned(Sp, frame.messages[0]),
     );
     let mut enter = b.take_code();
-    enter.extend([
-        Inst::AddGpr {
+    if ahead {
+        enter.push(Inst::AddGpr {
             dst: A0,
             value: BLOCK_LEN as i32,
-        },
-        Inst::Address {
-            dst: T1,
-            mem: Mem::unaligned(Sp, frame.messages[0]),
-        },
-        Inst::Address {
-            dst: T2,
-            mem: Mem::unaligned(Sp, frame.messages[1]),
-        },
-        Inst::StoreGpr {
-            bits: 64,
-            src: A3,
-            mem: Mem::unaligned(Sp, frame.counter),
-        },
-    ]);
+        });
+        enter.extend(buffers(frame, T1, T2));
+    }
+    enter.push(Inst::StoreGpr {
+        bits: 64,
+        src: A3,
+        mem: Mem::unaligned(Sp, frame.counter),
+    });
     let enter = Block {
         code: enter,
         ..Block::default()
@@ -490,36 +531,52 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
         constants.block_len(),
         flags,
     );
-    let (cv, mut code) = compress(&mut b, state, |b| tuning.message(b, T1), next, tuning);
+    let (cv, mut code) = compress(
+        &mut b,
+        state,
+        |b| tuning.message(b, T1, |_, lane| source(lane)),
+        next,
+        tuning,
+    );
     // What is copied while the last block of a group is compressed is the next group's first, or, where there is none,
     // the last block again: nothing past the input is read.
+    if ahead {
+        code.push(Inst::Exchange { a: T1, b: T2 });
+    }
+    code.push(Inst::AddGpr {
+        dst: A0,
+        value: BLOCK_LEN as i32,
+    });
+    if ahead {
+        code.extend([
+            Inst::Address {
+                dst: T0,
+                mem: Mem::unaligned(A0, to_next_group),
+            },
+            Inst::Address {
+                dst: S1,
+                mem: Mem::unaligned(A0, -(BLOCK_LEN as i32)),
+            },
+            Inst::Compare { a: A1, value: 1 },
+            Inst::MoveIf {
+                condition: Condition::Equal,
+                dst: T0,
+                src: S1,
+            },
+        ]);
+    }
     code.extend([
-        Inst::Exchange { a: T1, b: T2 },
-        Inst::AddGpr {
-            dst: A0,
-            value: BLOCK_LEN as i32,
-        },
-        Inst::Address {
-            dst: T0,
-            mem: Mem::unaligned(A0, (lanes as i32 - 1) * chunk),
-        },
-        Inst::Address {
-            dst: S1,
-            mem: Mem::unaligned(A0, -(BLOCK_LEN as i32)),
-        },
-        Inst::Compare { a: A1, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::Equal,
-            dst: T0,
-            src: S1,
-        },
         Inst::AddGpr { dst: A3, value: -1 },
         Inst::Compare { a: A3, value: 1 },
-        Inst::MoveIf {
+    ]);
+    if ahead {
+        code.push(Inst::MoveIf {
             condition: Condition::Equal,
             dst: A0,
             src: T0,
-        },
+        });
+    }
+    code.extend([
         Inst::Address {
             dst: S0,
             mem: Mem::unaligned(A4, 4),
@@ -547,6 +604,12 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 
     let cv: [Reg; 8] = std::array::from_fn(|_| b.fresh());
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(A5, 32 * lane as i32));
+    if !ahead {
+        b.push(Inst::AddGpr {
+            dst: A0,
+            value: to_next_group,
+        });
+    }
     b.push(Inst::AddGpr {
         dst: A5,
         value: 32 * lanes as i32,
@@ -602,22 +665,31 @@ pub fn chunks(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tu
 pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: Tuning) -> Kernel {
     use Gpr::{A0, A1, A2, A3, A4, S1, Sp, T1, T2};
     let lanes = width.lanes();
-    let frame = Frame::new(width);
+    let frame = Frame::new(width, tuning.copies);
     let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let source = |lane: usize| Mem::unaligned(A0, (BLOCK_LEN * lane) as i32);
     let group_bytes = (BLOCK_LEN * lanes) as i32;
-    let advance = [
-        Inst::Address {
-            dst: S1,
-            mem: Mem::unaligned(A0, group_bytes),
-        },
-        Inst::Compare { a: A1, value: 1 },
-        Inst::MoveIf {
-            condition: Condition::NotEqual,
+    let ahead = tuning.copies.ahead();
+    // Nothing past the children is copied.
+    let advance = if ahead {
+        vec![
+            Inst::Address {
+                dst: S1,
+                mem: Mem::unaligned(A0, group_bytes),
+            },
+            Inst::Compare { a: A1, value: 1 },
+            Inst::MoveIf {
+                condition: Condition::NotEqual,
+                dst: A0,
+                src: S1,
+            },
+        ]
+    } else {
+        vec![Inst::AddGpr {
             dst: A0,
-            src: S1,
-        },
-    ];
+            value: group_bytes,
+        }]
+    };
 
     tuning.prime(
         &mut b,
@@ -625,22 +697,17 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
         Mem::aligned(Sp, frame.messages[0]),
     );
     let mut enter = b.take_code();
-    enter.extend([
-        Inst::Address {
-            dst: T1,
-            mem: Mem::unaligned(Sp, frame.messages[0]),
-        },
-        Inst::Address {
-            dst: T2,
-            mem: Mem::unaligned(Sp, frame.messages[1]),
-        },
-        Inst::StoreGpr {
-            bits: 64,
-            src: A3,
-            mem: Mem::unaligned(Sp, frame.counter),
-        },
-    ]);
-    enter.extend(advance.clone());
+    if ahead {
+        enter.extend(buffers(frame, T1, T2));
+    }
+    enter.push(Inst::StoreGpr {
+        bits: 64,
+        src: A3,
+        mem: Mem::unaligned(Sp, frame.counter),
+    });
+    if ahead {
+        enter.extend(advance.clone());
+    }
     let enter = Block {
         code: enter,
         ..Block::default()
@@ -655,11 +722,19 @@ pub fn parents(isa: &'static Isa, constants: &Constants, width: Width, tuning: T
     let iv = std::array::from_fn(|i| Word::Mem(constants.iv(i)));
     let (block_len, flags) = (Word::Reg(block_len), Word::Reg(flags));
     let state = spec::initial_state(&cv, &iv, [&zero, &zero], &block_len, &flags);
-    let (cv, mut code) = compress(&mut b, state, |b| tuning.message(b, T1), next, tuning);
+    let (cv, mut code) = compress(
+        &mut b,
+        state,
+        |b| tuning.message(b, T1, |_, lane| source(lane)),
+        next,
+        tuning,
+    );
     store_transposed(&mut b, &cv, |lane| Mem::unaligned(A4, 32 * lane as i32));
     code.extend(b.take_code());
+    if ahead {
+        code.push(Inst::Exchange { a: T1, b: T2 });
+    }
     code.extend([
-        Inst::Exchange { a: T1, b: T2 },
         Inst::AddGpr {
             dst: A4,
             value: 32 * lanes as i32,
@@ -716,7 +791,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     use Gpr::{A0, A1, A2, A3, A4, A5, S0, Sp, T0, T1, T2};
     let lanes = width.lanes();
     let fields = Fields::new(lanes);
-    let frame = Frame::new(width);
+    let frame = Frame::new(width, tuning.copies);
     let mut b = Builder::new(isa, constants, width).tuned(tuning);
     let field = |offset: i32| Mem::aligned(A0, offset);
     let cv_of = |lane: usize, half: i32| field(fields.cvs + 32 * lane as i32 + 16 * half);
@@ -759,6 +834,10 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         code
     };
 
+    let ahead = tuning.copies.ahead();
+    let pointers: Vec<Vec<Inst>> = (0..lanes)
+        .map(|lane| [&[load(lane)][..], &advance(lane)].concat())
+        .collect();
     let cv: Vec<Reg> = [0, 1]
         .into_iter()
         .flat_map(|half| load_transposed(&mut b, |lane| cv_of(lane, half)))
@@ -770,24 +849,18 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
     };
     tuning.prime(&mut b, from, Mem::aligned(Sp, frame.messages[0]));
     let mut code = b.take_code();
-    code.extend(step(&[1]));
-    for lane in 0..lanes {
-        code.push(load(lane));
-        code.extend(advance(lane));
+    if ahead {
+        code.extend(step(&[1]));
+        code.extend(pointers.concat());
     }
     for (dst, row) in [(A4, 0), (A5, 1), (T1, 2)] {
         let mem = field(fields.flags + row * width.bytes());
         code.push(Inst::Address { dst, mem });
     }
+    if ahead {
+        code.extend(buffers(frame, T2, S0));
+    }
     code.extend([
-        Inst::Address {
-            dst: T2,
-            mem: Mem::unaligned(Sp, frame.messages[0]),
-        },
-        Inst::Address {
-            dst: S0,
-            mem: Mem::unaligned(Sp, frame.messages[1]),
-        },
         Inst::Compare { a: A1, value: 1 },
         Inst::MoveIf {
             condition: Condition::Equal,
@@ -803,13 +876,14 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
 
     // Lane by lane, since a lane's pointer is loaded before its words.
     let mut copies = Vec::new();
-    if tuning.copies.by_vectors() {
+    if !ahead {
+        copies = pointers;
+    } else if tuning.copies.by_vectors() {
         tuning.prime(&mut b, from, Mem::aligned(S0, 0));
         copies.extend(tuning.groups(b.take_code()));
-        let pointers = (0..lanes).map(|lane| [&[load(lane)][..], &advance(lane)].concat());
         match (tuning.copies, copies.last_mut()) {
             // Four groups and no more, so that they are spread evenly.
-            (Copies::Quarters, Some(last)) => last.extend(pointers.flatten()),
+            (Copies::Quarters, Some(last)) => last.extend(pointers.concat()),
             _ => copies.extend(pointers),
         }
     } else {
@@ -840,14 +914,15 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         field(fields.block_len),
         flags,
     );
-    let mut code = step(&[1, 2]);
-    let message = |b: &mut Builder<'_>| tuning.message(b, T2);
+    // Where blocks are copied ahead, the last but one is the last to go on from.
+    let mut code = step(if ahead { &[1, 2] } else { &[1] });
+    let message = |b: &mut Builder<'_>| tuning.message(b, T2, from);
     let (cv, body) = compress(&mut b, state, message, copies, tuning);
     code.extend(body);
-    code.extend([
-        Inst::Exchange { a: T2, b: S0 },
-        Inst::MoveGpr { dst: A4, src: A5 },
-    ]);
+    if ahead {
+        code.push(Inst::Exchange { a: T2, b: S0 });
+    }
+    code.push(Inst::MoveGpr { dst: A4, src: A5 });
     code.extend(loop_end(A1, (A4, T1), 1));
     let block = Block {
         inputs,
@@ -880,7 +955,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         width,
         blocks: vec![enter, block, leave],
         saved: vec![S0],
-        frame: frame.end,
+        frame: if ahead { frame.end } else { 0 },
         contract: Contract::Messages { width, tuning },
         body: 1,
         spills: 0,

@@ -26,6 +26,7 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
     text.push('\n');
     let mut uses = vec![
         "core::arch::wasm32::*",
+        "core::hint::black_box",
         "core::mem::{MaybeUninit, offset_of}",
     ];
     let structures = asm::structures(kernels).join(", ");
@@ -122,6 +123,9 @@ pub(super) fn function(
         "#[inline(never)]\n#[target_feature(enable = \"simd128\")]\n{signature}({}) {{\n    // SAFETY: {safety}\n    unsafe {{\n",
         parameters.join(", ")
     );
+    for (number, constant) in printer.hidden.iter().flatten().enumerate() {
+        writeln!(text, "        let c{number} = black_box({constant});").unwrap();
+    }
     if code.frame > 0 {
         let bytes = code.frame;
         writeln!(
@@ -191,6 +195,11 @@ struct Printer<'a> {
     read: BTreeSet<String>,
     bound: BTreeSet<Reg>,
     depth: usize,
+    /// The constants that the compiler is not to know, in the order of their names; none where text is for people.
+    ///
+    /// It would make a shuffle of a swizzle by bytes that it knows, and repeat a constant wherever it is used; V8 builds
+    /// both in general registers each time anew.
+    hidden: Option<Vec<String>>,
 }
 
 impl<'a> Printer<'a> {
@@ -202,7 +211,21 @@ impl<'a> Printer<'a> {
             read: BTreeSet::new(),
             bound: BTreeSet::new(),
             depth: 0,
+            hidden: Some(Vec::new()),
         }
+    }
+
+    /// The name of a constant that is hidden from the compiler.
+    fn hide(&mut self, constant: String) -> String {
+        let Some(hidden) = &mut self.hidden else {
+            return constant;
+        };
+        let known = hidden.iter().position(|other| *other == constant);
+        let number = known.unwrap_or_else(|| {
+            hidden.push(constant);
+            hidden.len() - 1
+        });
+        format!("c{number}")
     }
 
     fn body(&mut self) -> String {
@@ -455,7 +478,8 @@ impl<'a> Printer<'a> {
             (_, Some(Src::Mem(mem))) if op == Op::ShuffleBytes => {
                 let bytes = self.constant(mem);
                 let bytes: Vec<_> = bytes.iter().map(|byte| byte.to_string()).collect();
-                return format!("i8x16_shuffle::<{}>({1}, {1})", bytes.join(", "), a());
+                let mask = self.hide(format!("u8x16({})", bytes.join(", ")));
+                return format!("u8x16_swizzle({}, {mask})", a());
             }
             _ => {}
         }
@@ -467,11 +491,18 @@ impl<'a> Printer<'a> {
                     .iter()
                     .map(|word| format!("{:#x}", u32::from_le_bytes(*word)))
                     .collect();
-                match &words[..] {
+                let constant = match &words[..] {
                     [word, rest @ ..] if rest.iter().all(|other| other == word) => {
                         format!("u32x4_splat({word})")
                     }
                     _ => format!("u32x4({})", words.join(", ")),
+                };
+                // The compiler may well know zero, and outside loops nothing is repeated.
+                let zero = words.iter().all(|word| word == "0x0");
+                if zero || self.depth == 0 {
+                    constant
+                } else {
+                    self.hide(constant)
                 }
             }
             Src::Mem(mem) => format!("v128_load({}.cast())", self.place(mem)),
@@ -515,6 +546,7 @@ pub(super) fn text(constants: &[u8], code: &[Inst]) -> String {
         frame: 0,
         contract: None,
     });
+    printer.hidden = None;
     for register in Gpr::ALL {
         printer.kinds.insert(register, Kind::Number);
     }

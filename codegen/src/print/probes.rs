@@ -166,7 +166,9 @@ fn list(probes: &[Probe]) -> String {
 
 /// The probes of a tier of intrinsics.
 fn functions(constants: &[u8], probes: &[Probe]) -> String {
-    let mut text = String::from("\nuse core::arch::wasm32::*;\nuse core::mem::MaybeUninit;\n");
+    let mut text = String::from(
+        "\nuse core::arch::wasm32::*;\nuse core::hint::black_box;\nuse core::mem::MaybeUninit;\n",
+    );
     text.push_str(intrinsics::FRAME);
     for (number, probe) in probes.iter().enumerate() {
         writeln!(text, "\n/// `{}`", probe.text).unwrap();

@@ -253,7 +253,7 @@ fn expect_frame(machine: &mut Machine<'_>, offset: i32, expected: &[Term], what:
     Ok(())
 }
 
-/// Checks that a message buffer of the lanes kernels holds the block of each lane.
+/// Checks that a message buffer of the lanes kernels, where there is one, holds the block of each lane.
 fn expect_message(
     machine: &mut Machine<'_>,
     tuning: Tuning,
@@ -261,6 +261,9 @@ fn expect_message(
     row: i32,
     blocks: &[[Term; 16]],
 ) -> Outcome {
+    if !tuning.copies.ahead() {
+        return Ok(());
+    }
     for (lane, block) in blocks.iter().enumerate() {
         for (word, expected) in block.iter().enumerate() {
             let found = machine.frame_word(i64::from(buffer + tuning.place(lane, word, row)));
@@ -269,6 +272,15 @@ fn expect_message(
         }
     }
     Ok(())
+}
+
+/// What the registers of the message buffers hold, where there are buffers: they take turns.
+fn buffers(tuning: Tuning, frame: lanes::Frame, step: usize, at: [Gpr; 2]) -> Vec<(Gpr, Value)> {
+    if !tuning.copies.ahead() {
+        return Vec::new();
+    }
+    let address = |step: usize| Machine::frame(frame.messages[step % 2].into());
+    vec![(at[0], address(step)), (at[1], address(step + 1))]
 }
 
 fn lanes_of(machine: &Machine<'_>, width: Width, lane: usize) -> [Term; 8] {
@@ -290,7 +302,8 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     const GROUP: usize = 1;
     const BLOCK: usize = 2;
     let lanes = width.lanes();
-    let frame = lanes::Frame::new(width);
+    let frame = lanes::Frame::new(width, tuning.copies);
+    let ahead = tuning.copies.ahead();
     let chunk = CHUNK_BLOCKS * BLOCK_LEN;
     let source = machine.region(input("input", 0, groups * lanes * chunk, 1));
     let key_region = machine.region(input("key", 0, 32, 4));
@@ -327,14 +340,14 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
     let group_bytes = lanes * chunk;
     // Everything but what copies are made from next.
     let general = |group: usize, step: usize| {
-        [
+        let mut general = vec![
             (A1, count(groups - group)),
             (A2, pointer(key_region)),
             (A4, pointer(flags_region)),
             (A5, at(result, 32 * group * lanes)),
-            (T1, Machine::frame(buffer(step).into())),
-            (T2, Machine::frame(buffer(step + 1).into())),
-        ]
+        ];
+        general.extend(buffers(tuning, frame, step, [T1, T2]));
+        general
     };
     let mut step = 0;
     let mut done: Vec<[Term; 8]> = Vec::new();
@@ -358,8 +371,9 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
         let counted = machine.terms.halves(0, (group * lanes) as u64);
         expect_frame(machine, frame.counter, &counted, "the counter, half")?;
         let counter_kept = (frame.counter.into(), i64::from(frame.counter) + 8);
-        let mut kept = general(group, step).to_vec();
-        kept.push((A0, at(source, group * group_bytes + BLOCK_LEN)));
+        let mut kept = general(group, step);
+        let copied = usize::from(ahead) * BLOCK_LEN;
+        kept.push((A0, at(source, group * group_bytes + copied)));
         machine.forget(&kept, &[buffer_end(buffer(step)), counter_kept])?;
         let mut last: Vec<[Term; 8]> = Vec::new();
         for block in 0..CHUNK_BLOCKS {
@@ -401,15 +415,17 @@ fn chunks(machine: &mut Machine<'_>, width: Width, tuning: Tuning, groups: usize
             };
             let counted = machine.terms.halves(0, ((group + 1) * lanes) as u64);
             expect_frame(machine, frame.counter, &counted, "the counter, half")?;
-            // What is copied meanwhile: the next block, the next group's first, or the last one again.
-            let next = if block + 1 < CHUNK_BLOCKS {
+            // What is copied meanwhile: the next block, the next group's first, or the last one again. Else what is read now.
+            let next = if !ahead {
+                group * group_bytes + block * BLOCK_LEN
+            } else if block + 1 < CHUNK_BLOCKS {
                 group * group_bytes + (block + 1) * BLOCK_LEN
             } else if group + 1 < groups {
                 (group + 1) * group_bytes
             } else {
                 group * group_bytes + block * BLOCK_LEN
             };
-            let mut kept = general(group, step).to_vec();
+            let mut kept = general(group, step);
             kept.extend([
                 (A0, at(source, next)),
                 (A3, Value::Number((CHUNK_BLOCKS - block) as i64)),
@@ -456,7 +472,7 @@ fn parents(
     use Gpr::{A0, A1, A2, A3, A4, T1, T2};
     const GROUP: usize = 1;
     let lanes = width.lanes();
-    let frame = lanes::Frame::new(width);
+    let frame = lanes::Frame::new(width, tuning.copies);
     let bytes = groups * lanes * BLOCK_LEN;
     let source = machine.region(Region {
         writable: in_place,
@@ -516,16 +532,18 @@ fn parents(
             &[block_len, flags],
             "the tail, half",
         )?;
-        // What is copied meanwhile: the next group, or the last one again.
-        let next = (group + 1).min(groups - 1) * lanes * BLOCK_LEN;
-        let general = [
+        // What is copied meanwhile: the next group, or the last one again. Else what is read now.
+        let next = match tuning.copies.ahead() {
+            true => (group + 1).min(groups - 1) * lanes * BLOCK_LEN,
+            false => group * lanes * BLOCK_LEN,
+        };
+        let mut general = vec![
             (A0, at(source, next)),
             (A1, count(groups - group)),
             (A2, pointer(key_region)),
             (A4, at(result, 32 * group * lanes)),
-            (T1, Machine::frame(buffer.into())),
-            (T2, Machine::frame(frame.messages[1 - group % 2].into())),
         ];
+        general.extend(buffers(tuning, frame, group, [T1, T2]));
         machine.forget(&general, &kept)?;
         let now: Vec<_> = message
             .iter()
@@ -587,7 +605,7 @@ fn position(block: usize, blocks: usize) -> usize {
 
 fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usize) -> Outcome {
     use Gpr::{A0, A1, A4, A5, S0, T1, T2};
-    let frame = lanes::Frame::new(width);
+    let frame = lanes::Frame::new(width, tuning.copies);
     const BLOCK: usize = 1;
     let lanes = width.lanes();
     let fields = lanes::Fields::new(lanes);
@@ -623,7 +641,10 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
         expected = next_cvs(machine, block, &expected, |machine, lane| {
             lanes_of(machine, width, lane)
         })?;
-        let next = (block + 1).min(blocks - 1);
+        let next = match tuning.copies.ahead() {
+            true => (block + 1).min(blocks - 1),
+            false => block,
+        };
         expect_advanced(machine, arguments, fields.pointers, &inputs, next)?;
         let message: Vec<[Term; 16]> = inputs
             .iter()
@@ -639,15 +660,14 @@ fn messages(machine: &mut Machine<'_>, width: Width, tuning: Tuning, blocks: usi
         let which = position(block, blocks);
         let flags = |which: usize| fields.flags + which as i32 * width.bytes();
         let flags_row = |which: usize| at(arguments, flags(which) as usize);
-        let general = [
+        let mut general = vec![
             (A0, pointer(arguments)),
             (A1, count(blocks - block)),
             (A4, flags_row(which)),
             (A5, flags_row(1)),
             (T1, flags_row(2)),
-            (T2, Machine::frame(buffer.into())),
-            (S0, Machine::frame(frame.messages[1 - block % 2].into())),
         ];
+        general.extend(buffers(tuning, frame, block, [T2, S0]));
         let kept = (i64::from(buffer), i64::from(buffer + 16 * frame.row));
         machine.forget(&general, &[kept])?;
         for (lane, cv) in expected.iter_mut().enumerate() {

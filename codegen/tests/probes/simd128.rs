@@ -5,6 +5,7 @@
 //! Each function executes an instruction as kernels have it; `tests/models.rs` runs them.
 
 use core::arch::wasm32::*;
+use core::hint::black_box;
 use core::mem::MaybeUninit;
 
 /// What a kernel keeps beside its variables.
@@ -260,12 +261,13 @@ unsafe extern "C" fn probe12(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `r18 = i8x16_shuffle::<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(r16, r16);`
+/// `r18 = u8x16_swizzle(r16, u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 unsafe extern "C" fn probe13(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
+        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
@@ -275,17 +277,18 @@ unsafe extern "C" fn probe13(buffer: *mut u32, _number: u64) {
         r17 = v128_load(a0.add(64).cast());
         r18 = v128_load(a0.add(128).cast());
         nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = i8x16_shuffle::<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(r16, r16);
+        r18 = u8x16_swizzle(r16, c0);
         v128_store(a0.add(256).cast(), r18);
     }
 }
 
-/// `r18 = i8x16_shuffle::<15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0>(r16, r16);`
+/// `r18 = u8x16_swizzle(r16, u8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 unsafe extern "C" fn probe14(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
+        let c0 = black_box(u8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
@@ -295,7 +298,7 @@ unsafe extern "C" fn probe14(buffer: *mut u32, _number: u64) {
         r17 = v128_load(a0.add(64).cast());
         r18 = v128_load(a0.add(128).cast());
         nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = i8x16_shuffle::<15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0>(r16, r16);
+        r18 = u8x16_swizzle(r16, c0);
         v128_store(a0.add(256).cast(), r18);
     }
 }
@@ -380,12 +383,13 @@ unsafe extern "C" fn probe18(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `r18 = u32x4_shl(r16, 24);`
+/// `r18 = u8x16_swizzle(r16, u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 unsafe extern "C" fn probe19(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
+        let c0 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
@@ -395,27 +399,7 @@ unsafe extern "C" fn probe19(buffer: *mut u32, _number: u64) {
         r17 = v128_load(a0.add(64).cast());
         r18 = v128_load(a0.add(128).cast());
         nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = u32x4_shl(r16, 24);
-        v128_store(a0.add(256).cast(), r18);
-    }
-}
-
-/// `r18 = u32x4_shr(r16, 8);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe20(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let nt0: u64;
-        let r16: v128;
-        let r17: v128;
-        let mut r18: v128;
-        r16 = v128_load(a0.cast());
-        r17 = v128_load(a0.add(64).cast());
-        r18 = v128_load(a0.add(128).cast());
-        nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = u32x4_shr(r16, 8);
+        r18 = u8x16_swizzle(r16, c0);
         v128_store(a0.add(256).cast(), r18);
     }
 }
@@ -423,7 +407,7 @@ unsafe extern "C" fn probe20(buffer: *mut u32, _number: u64) {
 /// `r18 = u32x4_shl(r16, 25);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe21(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe20(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -443,7 +427,7 @@ unsafe extern "C" fn probe21(buffer: *mut u32, _number: u64) {
 /// `r18 = u32x4_shr(r16, 7);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe22(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe21(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -463,7 +447,7 @@ unsafe extern "C" fn probe22(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 0, 4, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe23(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe22(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -483,7 +467,7 @@ unsafe extern "C" fn probe23(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 3, 1>(r16, r16);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe24(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe23(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -503,7 +487,7 @@ unsafe extern "C" fn probe24(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 1, 5, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe25(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe24(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -523,7 +507,7 @@ unsafe extern "C" fn probe25(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 0, 1, 2>(r16, r16);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe26(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe25(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -543,7 +527,7 @@ unsafe extern "C" fn probe26(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 3, 0, 1>(r16, r16);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe27(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe26(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -563,7 +547,7 @@ unsafe extern "C" fn probe27(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 2, 3, 0>(r16, r16);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe28(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe27(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -583,7 +567,7 @@ unsafe extern "C" fn probe28(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 3, 7, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe29(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe28(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -603,7 +587,7 @@ unsafe extern "C" fn probe29(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 2, 6, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe30(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe29(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -623,7 +607,7 @@ unsafe extern "C" fn probe30(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 0, 5, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe31(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe30(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -643,7 +627,7 @@ unsafe extern "C" fn probe31(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 3, 5, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe32(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe31(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -663,7 +647,7 @@ unsafe extern "C" fn probe32(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 1, 6, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe33(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe32(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -683,7 +667,7 @@ unsafe extern "C" fn probe33(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 3, 4, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe34(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe33(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -703,7 +687,7 @@ unsafe extern "C" fn probe34(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 3, 6, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe35(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe34(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -723,7 +707,7 @@ unsafe extern "C" fn probe35(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 1, 7, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe36(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe35(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -743,7 +727,7 @@ unsafe extern "C" fn probe36(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 0, 4, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe37(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe36(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -763,7 +747,7 @@ unsafe extern "C" fn probe37(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 0, 6, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe38(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe37(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -783,7 +767,7 @@ unsafe extern "C" fn probe38(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 5, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe39(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe38(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -803,7 +787,7 @@ unsafe extern "C" fn probe39(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 1, 5, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe40(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe39(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -823,7 +807,7 @@ unsafe extern "C" fn probe40(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 0, 7, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe41(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe40(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -843,7 +827,7 @@ unsafe extern "C" fn probe41(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 2, 4, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe42(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe41(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -863,7 +847,7 @@ unsafe extern "C" fn probe42(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 6, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe43(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe42(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -883,7 +867,7 @@ unsafe extern "C" fn probe43(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 3, 7, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe44(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe43(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -903,7 +887,7 @@ unsafe extern "C" fn probe44(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 1, 4, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe45(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe44(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -923,7 +907,7 @@ unsafe extern "C" fn probe45(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 7, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe46(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe45(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -943,7 +927,7 @@ unsafe extern "C" fn probe46(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 6, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe47(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe46(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -963,7 +947,7 @@ unsafe extern "C" fn probe47(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 3, 4, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe48(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe47(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -983,7 +967,7 @@ unsafe extern "C" fn probe48(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 7, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe49(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe48(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1003,7 +987,7 @@ unsafe extern "C" fn probe49(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<1, 3, 4, 6>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe50(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe49(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1023,7 +1007,7 @@ unsafe extern "C" fn probe50(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<2, 2, 5, 5>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe51(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe50(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1043,7 +1027,7 @@ unsafe extern "C" fn probe51(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<3, 3, 4, 4>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe52(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe51(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1063,7 +1047,7 @@ unsafe extern "C" fn probe52(buffer: *mut u32, _number: u64) {
 /// `r18 = i32x4_shuffle::<0, 2, 6, 7>(r16, r17);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe53(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe52(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1083,7 +1067,7 @@ unsafe extern "C" fn probe53(buffer: *mut u32, _number: u64) {
 /// `nt0 = nt0.wrapping_add(64);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe54(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe53(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1097,7 +1081,7 @@ unsafe extern "C" fn probe54(buffer: *mut u32, _number: u64) {
 /// `na5 = na3;`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe55(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe54(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1113,7 +1097,7 @@ unsafe extern "C" fn probe55(buffer: *mut u32, _number: u64) {
 /// `nt0 = nt0.wrapping_sub(1);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe56(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe55(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1127,7 +1111,7 @@ unsafe extern "C" fn probe56(buffer: *mut u32, _number: u64) {
 /// `equal = na1 == 0; if equal { nt0 = na3; }`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe57(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe56(buffer: *mut u32, number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1146,7 +1130,7 @@ unsafe extern "C" fn probe57(buffer: *mut u32, number: u64) {
 /// `equal = na1 == 0; if !equal { nt0 = na3; }`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe58(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe57(buffer: *mut u32, number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1165,7 +1149,7 @@ unsafe extern "C" fn probe58(buffer: *mut u32, number: u64) {
 /// `na1 = na1.wrapping_sub(1); equal = na1 == 0; if equal { break; }`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe59(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe58(buffer: *mut u32, number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1189,7 +1173,7 @@ unsafe extern "C" fn probe59(buffer: *mut u32, number: u64) {
 /// `v128_store(a0.add(260).cast(), r0);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe60(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe59(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1202,7 +1186,7 @@ unsafe extern "C" fn probe60(buffer: *mut u32, _number: u64) {
 /// `v128_store(a0.add(260).cast(), r16);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe61(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe60(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1215,7 +1199,7 @@ unsafe extern "C" fn probe61(buffer: *mut u32, _number: u64) {
 /// `r18 = v128_xor(r16, v128_load(a0.add(68).cast()));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe62(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe61(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1232,117 +1216,10 @@ unsafe extern "C" fn probe62(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe63(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let nt0: u64;
-        let r16: v128;
-        let r17: v128;
-        let mut r18: v128;
-        r16 = v128_load(a0.cast());
-        r17 = v128_load(a0.add(64).cast());
-        r18 = v128_load(a0.add(128).cast());
-        nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);
-        v128_store(a0.add(256).cast(), r18);
-    }
-}
-
-/// `r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe64(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let nt0: u64;
-        let r16: v128;
-        let r17: v128;
-        let mut r18: v128;
-        r16 = v128_load(a0.cast());
-        r17 = v128_load(a0.add(64).cast());
-        r18 = v128_load(a0.add(128).cast());
-        nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);
-        v128_store(a0.add(256).cast(), r18);
-    }
-}
-
-/// `r18 = i64x2_shuffle::<1, 3>(r16, r17);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe65(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let nt0: u64;
-        let r16: v128;
-        let r17: v128;
-        let mut r18: v128;
-        r16 = v128_load(a0.cast());
-        r17 = v128_load(a0.add(64).cast());
-        r18 = v128_load(a0.add(128).cast());
-        nt0 = a0.add(64).cast::<u64>().read_unaligned();
-        r18 = i64x2_shuffle::<1, 3>(r16, r17);
-        v128_store(a0.add(256).cast(), r18);
-    }
-}
-
-/// `v128_store(a0.add(256).cast(), r16);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe66(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let r16: v128;
-        r16 = v128_load(a0.cast());
-        v128_store(a0.add(256).cast(), r16);
-    }
-}
-
-/// `a5 = a3;`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe67(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let a3: *mut u8;
-        let a5: *mut u8;
-        let na5: u64;
-        a3 = a0.wrapping_add(64);
-        a5 = a3;
-        na5 = a5.cast::<u64>().read_unaligned();
-        a0.add(256).cast::<u64>().write_unaligned(na5);
-    }
-}
-
-/// `a5 = a3.wrapping_add(64);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe68(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let a3: *mut u8;
-        let a5: *mut u8;
-        let na5: u64;
-        a3 = a0.wrapping_add(64);
-        a5 = a3.wrapping_add(64);
-        na5 = a5.cast::<u64>().read_unaligned();
-        a0.add(256).cast::<u64>().write_unaligned(na5);
-    }
-}
-
 /// `a0.add(260).cast::<u64>().write_unaligned(nt0);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe69(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe62(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1355,7 +1232,7 @@ unsafe extern "C" fn probe69(buffer: *mut u32, _number: u64) {
 /// `r18 = v128_load64_splat(a0.add(64).cast());`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe70(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe63(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1375,7 +1252,7 @@ unsafe extern "C" fn probe70(buffer: *mut u32, _number: u64) {
 /// `r18 = i64x2_add(r16, v128_load(a0.add(64).cast()));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe71(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe64(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1392,10 +1269,23 @@ unsafe extern "C" fn probe71(buffer: *mut u32, _number: u64) {
     }
 }
 
+/// `v128_store(a0.add(256).cast(), r16);`
+#[inline(never)]
+#[target_feature(enable = "simd128")]
+unsafe extern "C" fn probe65(buffer: *mut u32, _number: u64) {
+    // SAFETY: the caller gives a buffer of 512 bytes.
+    unsafe {
+        let a0 = buffer.cast::<u8>();
+        let r16: v128;
+        r16 = v128_load(a0.cast());
+        v128_store(a0.add(256).cast(), r16);
+    }
+}
+
 /// `nt0 = a0.add(4).cast::<u64>().read_unaligned();`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe72(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe66(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1409,7 +1299,7 @@ unsafe extern "C" fn probe72(buffer: *mut u32, _number: u64) {
 /// `nt0 = nt0.wrapping_add(4);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe73(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe67(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1423,7 +1313,7 @@ unsafe extern "C" fn probe73(buffer: *mut u32, _number: u64) {
 /// `r18 = v128_load32_splat(a0.add(68).cast());`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe74(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe68(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1443,7 +1333,7 @@ unsafe extern "C" fn probe74(buffer: *mut u32, _number: u64) {
 /// `nt0 = 16;`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe75(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe69(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1454,10 +1344,70 @@ unsafe extern "C" fn probe75(buffer: *mut u32, _number: u64) {
     }
 }
 
+/// `r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);`
+#[inline(never)]
+#[target_feature(enable = "simd128")]
+unsafe extern "C" fn probe70(buffer: *mut u32, _number: u64) {
+    // SAFETY: the caller gives a buffer of 512 bytes.
+    unsafe {
+        let a0 = buffer.cast::<u8>();
+        let nt0: u64;
+        let r16: v128;
+        let r17: v128;
+        let mut r18: v128;
+        r16 = v128_load(a0.cast());
+        r17 = v128_load(a0.add(64).cast());
+        r18 = v128_load(a0.add(128).cast());
+        nt0 = a0.add(64).cast::<u64>().read_unaligned();
+        r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);
+        v128_store(a0.add(256).cast(), r18);
+    }
+}
+
+/// `r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);`
+#[inline(never)]
+#[target_feature(enable = "simd128")]
+unsafe extern "C" fn probe71(buffer: *mut u32, _number: u64) {
+    // SAFETY: the caller gives a buffer of 512 bytes.
+    unsafe {
+        let a0 = buffer.cast::<u8>();
+        let nt0: u64;
+        let r16: v128;
+        let r17: v128;
+        let mut r18: v128;
+        r16 = v128_load(a0.cast());
+        r17 = v128_load(a0.add(64).cast());
+        r18 = v128_load(a0.add(128).cast());
+        nt0 = a0.add(64).cast::<u64>().read_unaligned();
+        r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);
+        v128_store(a0.add(256).cast(), r18);
+    }
+}
+
+/// `r18 = i64x2_shuffle::<1, 3>(r16, r17);`
+#[inline(never)]
+#[target_feature(enable = "simd128")]
+unsafe extern "C" fn probe72(buffer: *mut u32, _number: u64) {
+    // SAFETY: the caller gives a buffer of 512 bytes.
+    unsafe {
+        let a0 = buffer.cast::<u8>();
+        let nt0: u64;
+        let r16: v128;
+        let r17: v128;
+        let mut r18: v128;
+        r16 = v128_load(a0.cast());
+        r17 = v128_load(a0.add(64).cast());
+        r18 = v128_load(a0.add(128).cast());
+        nt0 = a0.add(64).cast::<u64>().read_unaligned();
+        r18 = i64x2_shuffle::<1, 3>(r16, r17);
+        v128_store(a0.add(256).cast(), r18);
+    }
+}
+
 /// `r18 = v128_xor(r16, v128_load(a0.add(64).cast()));`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe76(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe73(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1474,27 +1424,10 @@ unsafe extern "C" fn probe76(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `(na5, nt1) = (nt1, na5);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe77(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let mut na5: u64;
-        let mut nt1: u64;
-        na5 = a0.cast::<u64>().read_unaligned();
-        nt1 = a0.add(64).cast::<u64>().read_unaligned();
-        (na5, nt1) = (nt1, na5);
-        a0.add(256).cast::<u64>().write_unaligned(na5);
-        a0.add(264).cast::<u64>().write_unaligned(nt1);
-    }
-}
-
 /// `t0 = a3.wrapping_add(64);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe78(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe74(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1508,10 +1441,10 @@ unsafe extern "C" fn probe78(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `a5 = a3.wrapping_sub(64);`
+/// `a5 = a3.wrapping_add(64);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe79(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe75(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1519,7 +1452,7 @@ unsafe extern "C" fn probe79(buffer: *mut u32, _number: u64) {
         let a5: *mut u8;
         let na5: u64;
         a3 = a0.wrapping_add(64);
-        a5 = a3.wrapping_sub(64);
+        a5 = a3.wrapping_add(64);
         na5 = a5.cast::<u64>().read_unaligned();
         a0.add(256).cast::<u64>().write_unaligned(na5);
     }
@@ -1528,7 +1461,7 @@ unsafe extern "C" fn probe79(buffer: *mut u32, _number: u64) {
 /// `equal = na1 == 1; if equal { nt0 = nt1; }`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe80(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe76(buffer: *mut u32, number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1544,10 +1477,24 @@ unsafe extern "C" fn probe80(buffer: *mut u32, number: u64) {
     }
 }
 
+/// `nt0 = nt0.wrapping_add(3072);`
+#[inline(never)]
+#[target_feature(enable = "simd128")]
+unsafe extern "C" fn probe77(buffer: *mut u32, _number: u64) {
+    // SAFETY: the caller gives a buffer of 512 bytes.
+    unsafe {
+        let a0 = buffer.cast::<u8>();
+        let mut nt0: u64;
+        nt0 = a0.cast::<u64>().read_unaligned();
+        nt0 = nt0.wrapping_add(3072);
+        a0.add(256).cast::<u64>().write_unaligned(nt0);
+    }
+}
+
 /// `na5 = na5.wrapping_add(128);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe81(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe78(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1558,21 +1505,16 @@ unsafe extern "C" fn probe81(buffer: *mut u32, _number: u64) {
     }
 }
 
-/// `equal = na1 == 1; if !equal { nt0 = nt1; }`
+/// `nt0 = nt0.wrapping_add(256);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe82(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe79(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
-        let na1 = number;
-        let equal: bool;
         let mut nt0: u64;
-        let nt1: u64;
         nt0 = a0.cast::<u64>().read_unaligned();
-        nt1 = a0.add(64).cast::<u64>().read_unaligned();
-        equal = na1 == 1;
-        if !equal { nt0 = nt1; }
+        nt0 = nt0.wrapping_add(256);
         a0.add(256).cast::<u64>().write_unaligned(nt0);
     }
 }
@@ -1580,7 +1522,7 @@ unsafe extern "C" fn probe82(buffer: *mut u32, number: u64) {
 /// `r18 = v128_load(a0.add(64).cast());`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe83(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe80(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1600,7 +1542,7 @@ unsafe extern "C" fn probe83(buffer: *mut u32, _number: u64) {
 /// `nt0 = 64;`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe84(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe81(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1614,7 +1556,7 @@ unsafe extern "C" fn probe84(buffer: *mut u32, _number: u64) {
 /// `nt0 = 0;`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe85(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe82(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1628,7 +1570,7 @@ unsafe extern "C" fn probe85(buffer: *mut u32, _number: u64) {
 /// `nt0 = nt0.wrapping_add(na1);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe86(buffer: *mut u32, number: u64) {
+unsafe extern "C" fn probe83(buffer: *mut u32, number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1640,65 +1582,10 @@ unsafe extern "C" fn probe86(buffer: *mut u32, number: u64) {
     }
 }
 
-/// `equal = na1 == 2; if equal { nt0 = na3; }`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe87(buffer: *mut u32, number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let na1 = number;
-        let equal: bool;
-        let na3: u64;
-        let mut nt0: u64;
-        nt0 = a0.cast::<u64>().read_unaligned();
-        na3 = a0.add(64).cast::<u64>().read_unaligned();
-        equal = na1 == 2;
-        if equal { nt0 = na3; }
-        a0.add(256).cast::<u64>().write_unaligned(nt0);
-    }
-}
-
-/// `equal = na1 == 2; if !equal { nt0 = na3; }`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe88(buffer: *mut u32, number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let na1 = number;
-        let equal: bool;
-        let na3: u64;
-        let mut nt0: u64;
-        nt0 = a0.cast::<u64>().read_unaligned();
-        na3 = a0.add(64).cast::<u64>().read_unaligned();
-        equal = na1 == 2;
-        if !equal { nt0 = na3; }
-        a0.add(256).cast::<u64>().write_unaligned(nt0);
-    }
-}
-
-/// `(na5, na3) = (na3, na5);`
-#[inline(never)]
-#[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe89(buffer: *mut u32, _number: u64) {
-    // SAFETY: the caller gives a buffer of 512 bytes.
-    unsafe {
-        let a0 = buffer.cast::<u8>();
-        let mut na3: u64;
-        let mut na5: u64;
-        na5 = a0.cast::<u64>().read_unaligned();
-        na3 = a0.add(64).cast::<u64>().read_unaligned();
-        (na5, na3) = (na3, na5);
-        a0.add(256).cast::<u64>().write_unaligned(na5);
-        a0.add(264).cast::<u64>().write_unaligned(na3);
-    }
-}
-
 /// `na5 = nt1;`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe90(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe84(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1714,7 +1601,7 @@ unsafe extern "C" fn probe90(buffer: *mut u32, _number: u64) {
 /// `na5 = na5.wrapping_add(256);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe91(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe85(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1728,7 +1615,7 @@ unsafe extern "C" fn probe91(buffer: *mut u32, _number: u64) {
 /// `na5 = na5.wrapping_sub(1);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe92(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe86(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1742,7 +1629,7 @@ unsafe extern "C" fn probe92(buffer: *mut u32, _number: u64) {
 /// `v128_store(frame.add(16).cast(), r0); r1 = v128_load(frame.add(16).cast());`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe93(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe87(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let mut frame = Frame::<64>([MaybeUninit::uninit(); 64]);
@@ -1760,7 +1647,7 @@ unsafe extern "C" fn probe93(buffer: *mut u32, _number: u64) {
 /// `r0 = u32x4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a);`
 #[inline(never)]
 #[target_feature(enable = "simd128")]
-unsafe extern "C" fn probe94(buffer: *mut u32, _number: u64) {
+unsafe extern "C" fn probe88(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
         let a0 = buffer.cast::<u8>();
@@ -1785,86 +1672,80 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("r18 = i32x4_shuffle::<1, 3, 5, 7>(r16, r17);", probe10),
     ("r18 = i32x4_add(r16, r17);", probe11),
     ("r18 = v128_xor(r16, r17);", probe12),
-    ("r18 = i8x16_shuffle::<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(r16, r16);", probe13),
-    ("r18 = i8x16_shuffle::<15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0>(r16, r16);", probe14),
+    ("r18 = u8x16_swizzle(r16, u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));", probe13),
+    ("r18 = u8x16_swizzle(r16, u8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));", probe14),
     ("r18 = i32x4_add(r16, v128_load(a0.add(64).cast()));", probe15),
     ("r18 = u32x4_shl(r16, 20);", probe16),
     ("r18 = u32x4_shr(r16, 12);", probe17),
     ("r18 = v128_or(r16, r17);", probe18),
-    ("r18 = u32x4_shl(r16, 24);", probe19),
-    ("r18 = u32x4_shr(r16, 8);", probe20),
-    ("r18 = u32x4_shl(r16, 25);", probe21),
-    ("r18 = u32x4_shr(r16, 7);", probe22),
-    ("r18 = i32x4_shuffle::<2, 0, 4, 6>(r16, r17);", probe23),
-    ("r18 = i32x4_shuffle::<0, 2, 3, 1>(r16, r16);", probe24),
-    ("r18 = i32x4_shuffle::<3, 1, 5, 7>(r16, r17);", probe25),
-    ("r18 = i32x4_shuffle::<3, 0, 1, 2>(r16, r16);", probe26),
-    ("r18 = i32x4_shuffle::<2, 3, 0, 1>(r16, r16);", probe27),
-    ("r18 = i32x4_shuffle::<1, 2, 3, 0>(r16, r16);", probe28),
-    ("r18 = i32x4_shuffle::<2, 3, 7, 4>(r16, r17);", probe29),
-    ("r18 = i32x4_shuffle::<2, 2, 6, 6>(r16, r17);", probe30),
-    ("r18 = i32x4_shuffle::<0, 0, 5, 5>(r16, r17);", probe31),
-    ("r18 = i32x4_shuffle::<3, 3, 5, 5>(r16, r17);", probe32),
-    ("r18 = i32x4_shuffle::<1, 1, 6, 6>(r16, r17);", probe33),
-    ("r18 = i32x4_shuffle::<0, 3, 4, 6>(r16, r17);", probe34),
-    ("r18 = i32x4_shuffle::<3, 3, 6, 6>(r16, r17);", probe35),
-    ("r18 = i32x4_shuffle::<1, 1, 7, 7>(r16, r17);", probe36),
-    ("r18 = i32x4_shuffle::<0, 0, 4, 4>(r16, r17);", probe37),
-    ("r18 = i32x4_shuffle::<0, 0, 6, 6>(r16, r17);", probe38),
-    ("r18 = i32x4_shuffle::<0, 2, 5, 7>(r16, r17);", probe39),
-    ("r18 = i32x4_shuffle::<1, 1, 5, 5>(r16, r17);", probe40),
-    ("r18 = i32x4_shuffle::<0, 0, 7, 7>(r16, r17);", probe41),
-    ("r18 = i32x4_shuffle::<2, 2, 4, 4>(r16, r17);", probe42),
-    ("r18 = i32x4_shuffle::<0, 2, 6, 5>(r16, r17);", probe43),
-    ("r18 = i32x4_shuffle::<3, 3, 7, 7>(r16, r17);", probe44),
-    ("r18 = i32x4_shuffle::<1, 1, 4, 4>(r16, r17);", probe45),
-    ("r18 = i32x4_shuffle::<0, 2, 7, 6>(r16, r17);", probe46),
-    ("r18 = i32x4_shuffle::<0, 2, 6, 4>(r16, r17);", probe47),
-    ("r18 = i32x4_shuffle::<2, 3, 4, 6>(r16, r17);", probe48),
-    ("r18 = i32x4_shuffle::<0, 2, 7, 5>(r16, r17);", probe49),
-    ("r18 = i32x4_shuffle::<1, 3, 4, 6>(r16, r17);", probe50),
-    ("r18 = i32x4_shuffle::<2, 2, 5, 5>(r16, r17);", probe51),
-    ("r18 = i32x4_shuffle::<3, 3, 4, 4>(r16, r17);", probe52),
-    ("r18 = i32x4_shuffle::<0, 2, 6, 7>(r16, r17);", probe53),
-    ("nt0 = nt0.wrapping_add(64);", probe54),
-    ("na5 = na3;", probe55),
-    ("nt0 = nt0.wrapping_sub(1);", probe56),
-    ("equal = na1 == 0; if equal { nt0 = na3; }", probe57),
-    ("equal = na1 == 0; if !equal { nt0 = na3; }", probe58),
-    ("na1 = na1.wrapping_sub(1); equal = na1 == 0; if equal { break; }", probe59),
-    ("v128_store(a0.add(260).cast(), r0);", probe60),
-    ("v128_store(a0.add(260).cast(), r16);", probe61),
-    ("r18 = v128_xor(r16, v128_load(a0.add(68).cast()));", probe62),
-    ("r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);", probe63),
-    ("r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);", probe64),
-    ("r18 = i64x2_shuffle::<1, 3>(r16, r17);", probe65),
-    ("v128_store(a0.add(256).cast(), r16);", probe66),
-    ("a5 = a3;", probe67),
-    ("a5 = a3.wrapping_add(64);", probe68),
-    ("a0.add(260).cast::<u64>().write_unaligned(nt0);", probe69),
-    ("r18 = v128_load64_splat(a0.add(64).cast());", probe70),
-    ("r18 = i64x2_add(r16, v128_load(a0.add(64).cast()));", probe71),
-    ("nt0 = a0.add(4).cast::<u64>().read_unaligned();", probe72),
-    ("nt0 = nt0.wrapping_add(4);", probe73),
-    ("r18 = v128_load32_splat(a0.add(68).cast());", probe74),
-    ("nt0 = 16;", probe75),
-    ("r18 = v128_xor(r16, v128_load(a0.add(64).cast()));", probe76),
-    ("(na5, nt1) = (nt1, na5);", probe77),
-    ("t0 = a3.wrapping_add(64);", probe78),
-    ("a5 = a3.wrapping_sub(64);", probe79),
-    ("equal = na1 == 1; if equal { nt0 = nt1; }", probe80),
-    ("na5 = na5.wrapping_add(128);", probe81),
-    ("equal = na1 == 1; if !equal { nt0 = nt1; }", probe82),
-    ("r18 = v128_load(a0.add(64).cast());", probe83),
-    ("nt0 = 64;", probe84),
-    ("nt0 = 0;", probe85),
-    ("nt0 = nt0.wrapping_add(na1);", probe86),
-    ("equal = na1 == 2; if equal { nt0 = na3; }", probe87),
-    ("equal = na1 == 2; if !equal { nt0 = na3; }", probe88),
-    ("(na5, na3) = (na3, na5);", probe89),
-    ("na5 = nt1;", probe90),
-    ("na5 = na5.wrapping_add(256);", probe91),
-    ("na5 = na5.wrapping_sub(1);", probe92),
-    ("v128_store(frame.add(16).cast(), r0); r1 = v128_load(frame.add(16).cast());", probe93),
-    ("r0 = u32x4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a);", probe94),
+    ("r18 = u8x16_swizzle(r16, u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));", probe19),
+    ("r18 = u32x4_shl(r16, 25);", probe20),
+    ("r18 = u32x4_shr(r16, 7);", probe21),
+    ("r18 = i32x4_shuffle::<2, 0, 4, 6>(r16, r17);", probe22),
+    ("r18 = i32x4_shuffle::<0, 2, 3, 1>(r16, r16);", probe23),
+    ("r18 = i32x4_shuffle::<3, 1, 5, 7>(r16, r17);", probe24),
+    ("r18 = i32x4_shuffle::<3, 0, 1, 2>(r16, r16);", probe25),
+    ("r18 = i32x4_shuffle::<2, 3, 0, 1>(r16, r16);", probe26),
+    ("r18 = i32x4_shuffle::<1, 2, 3, 0>(r16, r16);", probe27),
+    ("r18 = i32x4_shuffle::<2, 3, 7, 4>(r16, r17);", probe28),
+    ("r18 = i32x4_shuffle::<2, 2, 6, 6>(r16, r17);", probe29),
+    ("r18 = i32x4_shuffle::<0, 0, 5, 5>(r16, r17);", probe30),
+    ("r18 = i32x4_shuffle::<3, 3, 5, 5>(r16, r17);", probe31),
+    ("r18 = i32x4_shuffle::<1, 1, 6, 6>(r16, r17);", probe32),
+    ("r18 = i32x4_shuffle::<0, 3, 4, 6>(r16, r17);", probe33),
+    ("r18 = i32x4_shuffle::<3, 3, 6, 6>(r16, r17);", probe34),
+    ("r18 = i32x4_shuffle::<1, 1, 7, 7>(r16, r17);", probe35),
+    ("r18 = i32x4_shuffle::<0, 0, 4, 4>(r16, r17);", probe36),
+    ("r18 = i32x4_shuffle::<0, 0, 6, 6>(r16, r17);", probe37),
+    ("r18 = i32x4_shuffle::<0, 2, 5, 7>(r16, r17);", probe38),
+    ("r18 = i32x4_shuffle::<1, 1, 5, 5>(r16, r17);", probe39),
+    ("r18 = i32x4_shuffle::<0, 0, 7, 7>(r16, r17);", probe40),
+    ("r18 = i32x4_shuffle::<2, 2, 4, 4>(r16, r17);", probe41),
+    ("r18 = i32x4_shuffle::<0, 2, 6, 5>(r16, r17);", probe42),
+    ("r18 = i32x4_shuffle::<3, 3, 7, 7>(r16, r17);", probe43),
+    ("r18 = i32x4_shuffle::<1, 1, 4, 4>(r16, r17);", probe44),
+    ("r18 = i32x4_shuffle::<0, 2, 7, 6>(r16, r17);", probe45),
+    ("r18 = i32x4_shuffle::<0, 2, 6, 4>(r16, r17);", probe46),
+    ("r18 = i32x4_shuffle::<2, 3, 4, 6>(r16, r17);", probe47),
+    ("r18 = i32x4_shuffle::<0, 2, 7, 5>(r16, r17);", probe48),
+    ("r18 = i32x4_shuffle::<1, 3, 4, 6>(r16, r17);", probe49),
+    ("r18 = i32x4_shuffle::<2, 2, 5, 5>(r16, r17);", probe50),
+    ("r18 = i32x4_shuffle::<3, 3, 4, 4>(r16, r17);", probe51),
+    ("r18 = i32x4_shuffle::<0, 2, 6, 7>(r16, r17);", probe52),
+    ("nt0 = nt0.wrapping_add(64);", probe53),
+    ("na5 = na3;", probe54),
+    ("nt0 = nt0.wrapping_sub(1);", probe55),
+    ("equal = na1 == 0; if equal { nt0 = na3; }", probe56),
+    ("equal = na1 == 0; if !equal { nt0 = na3; }", probe57),
+    ("na1 = na1.wrapping_sub(1); equal = na1 == 0; if equal { break; }", probe58),
+    ("v128_store(a0.add(260).cast(), r0);", probe59),
+    ("v128_store(a0.add(260).cast(), r16);", probe60),
+    ("r18 = v128_xor(r16, v128_load(a0.add(68).cast()));", probe61),
+    ("a0.add(260).cast::<u64>().write_unaligned(nt0);", probe62),
+    ("r18 = v128_load64_splat(a0.add(64).cast());", probe63),
+    ("r18 = i64x2_add(r16, v128_load(a0.add(64).cast()));", probe64),
+    ("v128_store(a0.add(256).cast(), r16);", probe65),
+    ("nt0 = a0.add(4).cast::<u64>().read_unaligned();", probe66),
+    ("nt0 = nt0.wrapping_add(4);", probe67),
+    ("r18 = v128_load32_splat(a0.add(68).cast());", probe68),
+    ("nt0 = 16;", probe69),
+    ("r18 = i32x4_shuffle::<0, 4, 1, 5>(r16, r17);", probe70),
+    ("r18 = i32x4_shuffle::<2, 6, 3, 7>(r16, r17);", probe71),
+    ("r18 = i64x2_shuffle::<1, 3>(r16, r17);", probe72),
+    ("r18 = v128_xor(r16, v128_load(a0.add(64).cast()));", probe73),
+    ("t0 = a3.wrapping_add(64);", probe74),
+    ("a5 = a3.wrapping_add(64);", probe75),
+    ("equal = na1 == 1; if equal { nt0 = nt1; }", probe76),
+    ("nt0 = nt0.wrapping_add(3072);", probe77),
+    ("na5 = na5.wrapping_add(128);", probe78),
+    ("nt0 = nt0.wrapping_add(256);", probe79),
+    ("r18 = v128_load(a0.add(64).cast());", probe80),
+    ("nt0 = 64;", probe81),
+    ("nt0 = 0;", probe82),
+    ("nt0 = nt0.wrapping_add(na1);", probe83),
+    ("na5 = nt1;", probe84),
+    ("na5 = na5.wrapping_add(256);", probe85),
+    ("na5 = na5.wrapping_sub(1);", probe86),
+    ("v128_store(frame.add(16).cast(), r0); r1 = v128_load(frame.add(16).cast());", probe87),
+    ("r0 = u32x4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a);", probe88),
 ];
