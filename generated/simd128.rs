@@ -5,8 +5,8 @@
 //! Every kernel here was proved equal to `codegen/src/spec.rs` before it was written.
 
 use core::arch::wasm32::*;
-use core::hint::black_box;
 use core::mem::{MaybeUninit, offset_of};
+use core::ptr::read_volatile;
 use super::{Lanes};
 
 /// What a kernel keeps beside its variables.
@@ -32,9 +32,12 @@ const _: () = assert!(size_of::<Lanes<4>>() >= 256
 pub(super) unsafe extern "C" fn blocks(cv: *mut u32, input: *const u8, blocks: usize, counter: u64, first: u64, last: u64) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c1 = black_box(u32x4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a));
-        let c2 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u32x4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a);
+        let c1 = read_volatile(&raw const C1);
+        static C2: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c2 = read_volatile(&raw const C2);
         let a0 = cv.cast::<u8>();
         let mut a1 = input.cast_mut();
         let mut na2 = blocks as u64;
@@ -468,8 +471,10 @@ pub(super) unsafe extern "C" fn blocks(cv: *mut u32, input: *const u8, blocks: u
 pub(super) unsafe extern "C" fn output(cv: *const u32, block: *const u8, counter: u64, tail: u64, out: *mut u8) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c1 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c1 = read_volatile(&raw const C1);
         let a0 = cv.cast_mut().cast::<u8>();
         let a1 = block.cast_mut();
         let na2 = counter;
@@ -883,15 +888,24 @@ pub(super) unsafe extern "C" fn output(cv: *const u32, block: *const u8, counter
 pub(super) unsafe extern "C" fn chunks4(input: *const u8, groups: usize, key: *const u32, counter: u64, flags: *const u32, out: *mut u32) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u32x4(0x0, 0x0, 0x1, 0x0));
-        let c1 = black_box(u32x4(0x2, 0x0, 0x3, 0x0));
-        let c2 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c3 = black_box(u32x4_splat(0x6a09e667));
-        let c4 = black_box(u32x4_splat(0x40));
-        let c5 = black_box(u32x4_splat(0xbb67ae85));
-        let c6 = black_box(u32x4_splat(0x3c6ef372));
-        let c7 = black_box(u32x4_splat(0xa54ff53a));
-        let c8 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u32x4(0x0, 0x0, 0x1, 0x0);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u32x4(0x2, 0x0, 0x3, 0x0);
+        let c1 = read_volatile(&raw const C1);
+        static C2: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c2 = read_volatile(&raw const C2);
+        static C3: v128 = u32x4(0x6a09e667, 0x6a09e667, 0x6a09e667, 0x6a09e667);
+        let c3 = read_volatile(&raw const C3);
+        static C4: v128 = u32x4(0x40, 0x40, 0x40, 0x40);
+        let c4 = read_volatile(&raw const C4);
+        static C5: v128 = u32x4(0xbb67ae85, 0xbb67ae85, 0xbb67ae85, 0xbb67ae85);
+        let c5 = read_volatile(&raw const C5);
+        static C6: v128 = u32x4(0x3c6ef372, 0x3c6ef372, 0x3c6ef372, 0x3c6ef372);
+        let c6 = read_volatile(&raw const C6);
+        static C7: v128 = u32x4(0xa54ff53a, 0xa54ff53a, 0xa54ff53a, 0xa54ff53a);
+        let c7 = read_volatile(&raw const C7);
+        static C8: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c8 = read_volatile(&raw const C8);
         let mut frame = Frame::<48>([MaybeUninit::uninit(); 48]);
         let frame = (&raw mut frame).cast::<u8>();
         let mut a0 = input.cast_mut();
@@ -2091,12 +2105,18 @@ pub(super) unsafe extern "C" fn chunks4(input: *const u8, groups: usize, key: *c
 pub(super) unsafe extern "C" fn parents4(children: *const u32, groups: usize, key: *const u32, tail: u64, out: *mut u32) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c1 = black_box(u32x4_splat(0x6a09e667));
-        let c2 = black_box(u32x4_splat(0xbb67ae85));
-        let c3 = black_box(u32x4_splat(0x3c6ef372));
-        let c4 = black_box(u32x4_splat(0xa54ff53a));
-        let c5 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u32x4(0x6a09e667, 0x6a09e667, 0x6a09e667, 0x6a09e667);
+        let c1 = read_volatile(&raw const C1);
+        static C2: v128 = u32x4(0xbb67ae85, 0xbb67ae85, 0xbb67ae85, 0xbb67ae85);
+        let c2 = read_volatile(&raw const C2);
+        static C3: v128 = u32x4(0x3c6ef372, 0x3c6ef372, 0x3c6ef372, 0x3c6ef372);
+        let c3 = read_volatile(&raw const C3);
+        static C4: v128 = u32x4(0xa54ff53a, 0xa54ff53a, 0xa54ff53a, 0xa54ff53a);
+        let c4 = read_volatile(&raw const C4);
+        static C5: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c5 = read_volatile(&raw const C5);
         let mut frame = Frame::<48>([MaybeUninit::uninit(); 48]);
         let frame = (&raw mut frame).cast::<u8>();
         let mut a0 = children.cast_mut().cast::<u8>();
@@ -3243,12 +3263,18 @@ pub(super) unsafe extern "C" fn parents4(children: *const u32, groups: usize, ke
 pub(super) unsafe extern "C" fn messages4(lanes: *mut Lanes<4>, blocks: usize) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c1 = black_box(u32x4_splat(0x6a09e667));
-        let c2 = black_box(u32x4_splat(0xbb67ae85));
-        let c3 = black_box(u32x4_splat(0x3c6ef372));
-        let c4 = black_box(u32x4_splat(0xa54ff53a));
-        let c5 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u32x4(0x6a09e667, 0x6a09e667, 0x6a09e667, 0x6a09e667);
+        let c1 = read_volatile(&raw const C1);
+        static C2: v128 = u32x4(0xbb67ae85, 0xbb67ae85, 0xbb67ae85, 0xbb67ae85);
+        let c2 = read_volatile(&raw const C2);
+        static C3: v128 = u32x4(0x3c6ef372, 0x3c6ef372, 0x3c6ef372, 0x3c6ef372);
+        let c3 = read_volatile(&raw const C3);
+        static C4: v128 = u32x4(0xa54ff53a, 0xa54ff53a, 0xa54ff53a, 0xa54ff53a);
+        let c4 = read_volatile(&raw const C4);
+        static C5: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c5 = read_volatile(&raw const C5);
         let a0 = lanes.cast::<u8>();
         let mut na1 = blocks as u64;
         let mut a4: *mut u8;
@@ -4471,14 +4497,22 @@ pub(super) unsafe extern "C" fn messages4(lanes: *mut Lanes<4>, blocks: usize) {
 pub(super) unsafe extern "C" fn output4(cv: *const u32, block: *const u8, counter: u64, tail: u64, out: *mut u8, groups: usize) {
     // SAFETY: the caller's word for the pointers; each access was proved to lie within what they are good for.
     unsafe {
-        let c0 = black_box(u32x4(0x0, 0x0, 0x1, 0x0));
-        let c1 = black_box(u32x4(0x2, 0x0, 0x3, 0x0));
-        let c2 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-        let c3 = black_box(u32x4_splat(0x6a09e667));
-        let c4 = black_box(u32x4_splat(0xbb67ae85));
-        let c5 = black_box(u32x4_splat(0x3c6ef372));
-        let c6 = black_box(u32x4_splat(0xa54ff53a));
-        let c7 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u32x4(0x0, 0x0, 0x1, 0x0);
+        let c0 = read_volatile(&raw const C0);
+        static C1: v128 = u32x4(0x2, 0x0, 0x3, 0x0);
+        let c1 = read_volatile(&raw const C1);
+        static C2: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c2 = read_volatile(&raw const C2);
+        static C3: v128 = u32x4(0x6a09e667, 0x6a09e667, 0x6a09e667, 0x6a09e667);
+        let c3 = read_volatile(&raw const C3);
+        static C4: v128 = u32x4(0xbb67ae85, 0xbb67ae85, 0xbb67ae85, 0xbb67ae85);
+        let c4 = read_volatile(&raw const C4);
+        static C5: v128 = u32x4(0x3c6ef372, 0x3c6ef372, 0x3c6ef372, 0x3c6ef372);
+        let c5 = read_volatile(&raw const C5);
+        static C6: v128 = u32x4(0xa54ff53a, 0xa54ff53a, 0xa54ff53a, 0xa54ff53a);
+        let c6 = read_volatile(&raw const C6);
+        static C7: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c7 = read_volatile(&raw const C7);
         let mut frame = Frame::<432>([MaybeUninit::uninit(); 432]);
         let frame = (&raw mut frame).cast::<u8>();
         let a0 = cv.cast_mut().cast::<u8>();

@@ -26,8 +26,8 @@ pub fn file(isa: &Isa, constants: &Constants, kernels: &[Kernel]) -> String {
     text.push('\n');
     let mut uses = vec![
         "core::arch::wasm32::*",
-        "core::hint::black_box",
         "core::mem::{MaybeUninit, offset_of}",
+        "core::ptr::read_volatile",
     ];
     let structures = asm::structures(kernels).join(", ");
     let structures = format!("super::{{{structures}}}");
@@ -124,7 +124,11 @@ pub(super) fn function(
         parameters.join(", ")
     );
     for (number, constant) in printer.hidden.iter().flatten().enumerate() {
-        writeln!(text, "        let c{number} = black_box({constant});").unwrap();
+        writeln!(
+            text,
+            "        static C{number}: v128 = {constant};\n        let c{number} = read_volatile(&raw const C{number});"
+        )
+        .unwrap();
     }
     if code.frame > 0 {
         let bytes = code.frame;
@@ -491,18 +495,15 @@ impl<'a> Printer<'a> {
                     .iter()
                     .map(|word| format!("{:#x}", u32::from_le_bytes(*word)))
                     .collect();
-                let constant = match &words[..] {
-                    [word, rest @ ..] if rest.iter().all(|other| other == word) => {
-                        format!("u32x4_splat({word})")
-                    }
-                    _ => format!("u32x4({})", words.join(", ")),
-                };
                 // The compiler may well know zero, and outside loops nothing is repeated.
                 let zero = words.iter().all(|word| word == "0x0");
-                if zero || self.depth == 0 {
-                    constant
-                } else {
-                    self.hide(constant)
+                let hidden = !zero && self.depth > 0;
+                match &words[..] {
+                    [word, rest @ ..] if !hidden && rest.iter().all(|other| other == word) => {
+                        format!("u32x4_splat({word})")
+                    }
+                    _ if hidden => self.hide(format!("u32x4({})", words.join(", "))),
+                    _ => format!("u32x4({})", words.join(", ")),
                 }
             }
             Src::Mem(mem) => format!("v128_load({}.cast())", self.place(mem)),

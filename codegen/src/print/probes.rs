@@ -167,7 +167,7 @@ fn list(probes: &[Probe]) -> String {
 /// The probes of a tier of intrinsics.
 fn functions(constants: &[u8], probes: &[Probe]) -> String {
     let mut text = String::from(
-        "\nuse core::arch::wasm32::*;\nuse core::hint::black_box;\nuse core::mem::MaybeUninit;\n",
+        "\nuse core::arch::wasm32::*;\nuse core::mem::MaybeUninit;\nuse core::ptr::read_volatile;\n",
     );
     text.push_str(intrinsics::FRAME);
     for (number, probe) in probes.iter().enumerate() {

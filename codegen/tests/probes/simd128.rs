@@ -5,8 +5,8 @@
 //! Each function executes an instruction as kernels have it; `tests/models.rs` runs them.
 
 use core::arch::wasm32::*;
-use core::hint::black_box;
 use core::mem::MaybeUninit;
+use core::ptr::read_volatile;
 
 /// What a kernel keeps beside its variables.
 #[repr(C, align(64))]
@@ -267,7 +267,8 @@ unsafe extern "C" fn probe12(buffer: *mut u32, _number: u64) {
 unsafe extern "C" fn probe13(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
-        let c0 = black_box(u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+        static C0: v128 = u8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+        let c0 = read_volatile(&raw const C0);
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
@@ -288,7 +289,8 @@ unsafe extern "C" fn probe13(buffer: *mut u32, _number: u64) {
 unsafe extern "C" fn probe14(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
-        let c0 = black_box(u8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+        static C0: v128 = u8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        let c0 = read_volatile(&raw const C0);
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
@@ -389,7 +391,8 @@ unsafe extern "C" fn probe18(buffer: *mut u32, _number: u64) {
 unsafe extern "C" fn probe19(buffer: *mut u32, _number: u64) {
     // SAFETY: the caller gives a buffer of 512 bytes.
     unsafe {
-        let c0 = black_box(u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        static C0: v128 = u8x16(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+        let c0 = read_volatile(&raw const C0);
         let a0 = buffer.cast::<u8>();
         let nt0: u64;
         let r16: v128;
