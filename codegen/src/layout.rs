@@ -4,6 +4,8 @@ pub mod lanes;
 pub mod rows;
 pub mod scalar;
 
+use std::collections::HashMap;
+
 use crate::ir::{Condition, Gpr, Inst, Mem, Op, Reg, Src, Width};
 use crate::isa::{Constants, Isa};
 use crate::lower::Lowering;
@@ -55,6 +57,9 @@ pub struct Builder<'a> {
     next: u32,
     lowering: Lowering,
     fused: [&'static [u32]; 4],
+    held: &'static [u32],
+    /// The masks in registers, by half round and distance.
+    masks: HashMap<(usize, u32), Reg>,
 }
 
 impl<'a> Builder<'a> {
@@ -69,6 +74,8 @@ impl<'a> Builder<'a> {
             next: 0,
             lowering: Lowering::new(isa.encoding, false),
             fused: [&[]; 4],
+            held: &[],
+            masks: HashMap::new(),
         }
     }
 
@@ -76,6 +83,7 @@ impl<'a> Builder<'a> {
     pub fn tuned(mut self, tuning: lanes::Tuning) -> Self {
         self.lowering = Lowering::new(self.isa.encoding, tuning.keep);
         self.fused = tuning.fused;
+        self.held = tuning.held;
         self
     }
 
@@ -245,6 +253,17 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The mask of a rotate by bytes, in a register since its half round first took it.
+    fn held_mask(&mut self, distance: u32, mask: Src) -> Reg {
+        let place = (self.place.half, distance);
+        if let Some(held) = self.masks.get(&place) {
+            return *held;
+        }
+        let held = self.vector(Op::Move, None, Some(mask));
+        self.masks.insert(place, held);
+        held
+    }
+
     fn commuting(&mut self, op: Op, a: Word, b: Word) -> Word {
         let (a, b) = match (a, b) {
             (Word::Mem(_), Word::Reg(b)) => (b, a),
@@ -285,7 +304,18 @@ impl Algebra for Builder<'_> {
             Reg(next - 1)
         });
         self.next = next;
-        code.into_iter().for_each(|inst| self.push(inst));
+        for mut inst in code {
+            if let Inst::Vector {
+                op: Op::ShuffleBytes,
+                b: Some(mask),
+                ..
+            } = &mut inst
+                && self.held.contains(&distance)
+            {
+                *mask = Src::Reg(self.held_mask(distance, *mask));
+            }
+            self.push(inst);
+        }
         Word::Reg(result)
     }
     fn at(&mut self, place: Place) {

@@ -44,6 +44,7 @@ pub fn tunings(prefetch: i32) -> Vec<Tuning> {
                         prefetch,
                         keep: false,
                         apart: 0,
+                        held: &[],
                         fused: [&[]; 4],
                     });
                 }

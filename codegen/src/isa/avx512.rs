@@ -30,6 +30,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 0,
             keep: false,
             apart: 0,
+            held: &[],
             fused: [&[]; 4],
         },
         Tuning {
@@ -39,6 +40,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 0,
             keep: false,
             apart: 0,
+            held: &[],
             fused: [&[]; 4],
         },
         Tuning {
@@ -48,6 +50,7 @@ pub const AVX512: Isa = Isa {
             prefetch: 1,
             keep: false,
             apart: 0,
+            held: &[],
             fused: [&[]; 4],
         },
     ],

@@ -40,5 +40,6 @@ const EIGHT: Tuning = Tuning {
     prefetch: 1,
     keep: false,
     apart: 0,
+    held: &[],
     fused: [&[]; 4],
 };

@@ -28,6 +28,7 @@ pub const SIMD128: Isa = Isa {
         prefetch: 0,
         keep: false,
         apart: 0,
+        held: &[],
         fused: [&[]; 4],
     }; 3],
 };

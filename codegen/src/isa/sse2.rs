@@ -26,6 +26,7 @@ pub const SSE2: Isa = Isa {
         prefetch: 4,
         keep: false,
         apart: 0,
+        held: &[],
         fused: [&[]; 4],
     }; 3],
 };

@@ -27,6 +27,7 @@ pub const SSE41: Isa = Isa {
         prefetch: 4,
         keep: false,
         apart: 0,
+        held: &[],
         fused: [&[]; 4],
     }; 3],
 };

@@ -188,6 +188,8 @@ pub struct Tuning {
     pub keep: bool,
     /// Steps between one register of a wide vector and the next in the schedule of the rounds.
     pub apart: usize,
+    /// The distances of rotates by bytes whose mask is read once for the four Gs of a half round, into a register.
+    pub held: &'static [u32],
     /// The distances by which an exclusive or is rotated in one operation, for each of the four Gs of a half round: where
     /// few units can do that, others do the rest.
     pub fused: [&'static [u32]; 4],
