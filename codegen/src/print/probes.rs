@@ -73,8 +73,9 @@ pub fn probes(isa: &'static Isa, table: &Constants, kernels: &[Kernel]) -> Vec<P
                 let end = table.bytes.len() as i32;
                 let masks = (0..MASKS)
                     .map(|row| Mem::constant(end + row * isa.encoding.register().bytes()));
-                if op == Op::TableBytes {
-                    masks.for_each(|mask| add(table_bytes(isa, mask)));
+                let by_register = matches!(b, Some(Src::Reg(_)));
+                if op == Op::TableBytes || op == Op::ShuffleBytes && by_register {
+                    masks.for_each(|mask| add(bytes_by_register(isa, op, width, mask)));
                     continue;
                 }
                 add(vector(isa, op, width, dst, a, b));
@@ -242,14 +243,14 @@ fn load_table(isa: &Isa) -> Vec<Inst> {
 }
 
 /// A byte shuffle by a register, together with the load of that: the prover wants to know the bytes.
-fn table_bytes(isa: &Isa, mask: Mem) -> Probe {
+fn bytes_by_register(isa: &Isa, op: Op, width: Width, mask: Mem) -> Probe {
     let mut about = vec![load_full(isa, 1, B), load_full(isa, 0, A)];
     if let Inst::Vector { b, .. } = &mut about[0] {
         *b = Some(Src::Mem(mask));
     }
     about.push(Inst::Vector {
-        op: Op::TableBytes,
-        width: Width::X,
+        op,
+        width,
         dst: Reg(2),
         a: Some(Reg(0)),
         b: Some(Src::Reg(Reg(1))),

@@ -2113,24 +2113,51 @@ unsafe extern "sysv64" fn probe142(_buffer: *mut u32, _number: u64) {
     )
 }
 
-/// `vpshufb ymm2, ymm0, ymm1`
+/// `vmovdqa ymm1, ymmword ptr [rip + {constants} + 416]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1`
 #[unsafe(naked)]
 unsafe extern "sysv64" fn probe143(_buffer: *mut u32, _number: u64) {
     naked_asm!(
+        "vmovdqa ymm1, ymmword ptr [rip + {constants} + 416]",
         "vmovdqu ymm0, ymmword ptr [rdi]",
-        "vmovdqu ymm1, ymmword ptr [rdi + 64]",
-        "vmovdqu ymm2, ymmword ptr [rdi + 128]",
-        "mov rax, qword ptr [rdi + 64]",
         "vpshufb ymm2, ymm0, ymm1",
         "vmovdqu ymmword ptr [rdi + 256], ymm2",
         "vzeroupper",
         "ret",
+        constants = sym CONSTANTS,
+    )
+}
+
+/// `vmovdqa ymm1, ymmword ptr [rip + {constants} + 448]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe144(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqa ymm1, ymmword ptr [rip + {constants} + 448]",
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vpshufb ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+        constants = sym CONSTANTS,
+    )
+}
+
+/// `vmovdqa ymm1, ymmword ptr [rip + {constants} + 480]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1`
+#[unsafe(naked)]
+unsafe extern "sysv64" fn probe145(_buffer: *mut u32, _number: u64) {
+    naked_asm!(
+        "vmovdqa ymm1, ymmword ptr [rip + {constants} + 480]",
+        "vmovdqu ymm0, ymmword ptr [rdi]",
+        "vpshufb ymm2, ymm0, ymm1",
+        "vmovdqu ymmword ptr [rdi + 256], ymm2",
+        "vzeroupper",
+        "ret",
+        constants = sym CONSTANTS,
     )
 }
 
 /// `prefetcht0 [rdi]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe144(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe146(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "prefetcht0 [rdi]",
         "vzeroupper",
@@ -2140,7 +2167,7 @@ unsafe extern "sysv64" fn probe144(_buffer: *mut u32, _number: u64) {
 
 /// `xchg r9, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe145(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2154,7 +2181,7 @@ unsafe extern "sysv64" fn probe145(_buffer: *mut u32, _number: u64) {
 
 /// `lea r9, [rcx - 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe146(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "lea rcx, [rdi + 64]",
         "lea r9, [rcx - 64]",
@@ -2167,7 +2194,7 @@ unsafe extern "sysv64" fn probe146(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa ymm2, ymm1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2182,7 +2209,7 @@ unsafe extern "sysv64" fn probe147(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 256`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 256",
@@ -2194,7 +2221,7 @@ unsafe extern "sysv64" fn probe148(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 1; cmovne rax, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2208,7 +2235,7 @@ unsafe extern "sysv64" fn probe149(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa xmm2, xmmword ptr [rdi + 64]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2223,7 +2250,7 @@ unsafe extern "sysv64" fn probe150(_buffer: *mut u32, _number: u64) {
 
 /// `vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqu ymm1, ymmword ptr [rdi + 64]",
@@ -2238,7 +2265,7 @@ unsafe extern "sysv64" fn probe151(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 64`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 64",
@@ -2250,7 +2277,7 @@ unsafe extern "sysv64" fn probe152(_buffer: *mut u32, _number: u64) {
 
 /// `mov eax, 0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov eax, 0",
@@ -2262,7 +2289,7 @@ unsafe extern "sysv64" fn probe153(_buffer: *mut u32, _number: u64) {
 
 /// `add rax, rsi`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "add rax, rsi",
@@ -2274,7 +2301,7 @@ unsafe extern "sysv64" fn probe154(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmove rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2288,7 +2315,7 @@ unsafe extern "sysv64" fn probe155(_buffer: *mut u32, _number: u64) {
 
 /// `cmp rsi, 2; cmovne rax, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov rax, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2302,7 +2329,7 @@ unsafe extern "sysv64" fn probe156(_buffer: *mut u32, _number: u64) {
 
 /// `xchg r9, rcx`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov rcx, qword ptr [rdi + 64]",
@@ -2316,7 +2343,7 @@ unsafe extern "sysv64" fn probe157(_buffer: *mut u32, _number: u64) {
 
 /// `mov r9, r10`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "mov r10, qword ptr [rdi + 64]",
@@ -2329,7 +2356,7 @@ unsafe extern "sysv64" fn probe158(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa xmmword ptr [rdi + 256], xmm0`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vmovdqa xmmword ptr [rdi + 256], xmm0",
@@ -2340,7 +2367,7 @@ unsafe extern "sysv64" fn probe159(_buffer: *mut u32, _number: u64) {
 
 /// `vextracti128 xmmword ptr [rdi + 256], ymm0, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "vextracti128 xmmword ptr [rdi + 256], ymm0, 1",
@@ -2351,7 +2378,7 @@ unsafe extern "sysv64" fn probe160(_buffer: *mut u32, _number: u64) {
 
 /// `add r9, 512`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "add r9, 512",
@@ -2363,7 +2390,7 @@ unsafe extern "sysv64" fn probe161(_buffer: *mut u32, _number: u64) {
 
 /// `sub r9, 1`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "mov r9, qword ptr [rdi]",
         "sub r9, 1",
@@ -2375,7 +2402,7 @@ unsafe extern "sysv64" fn probe162(_buffer: *mut u32, _number: u64) {
 
 /// `push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe165(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqu ymm0, ymmword ptr [rdi]",
         "push rbp",
@@ -2397,7 +2424,7 @@ unsafe extern "sysv64" fn probe163(_buffer: *mut u32, _number: u64) {
 
 /// `vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]`
 #[unsafe(naked)]
-unsafe extern "sysv64" fn probe164(_buffer: *mut u32, _number: u64) {
+unsafe extern "sysv64" fn probe166(_buffer: *mut u32, _number: u64) {
     naked_asm!(
         "vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]",
         "vmovdqu ymmword ptr [rdi + 256], ymm0",
@@ -2552,26 +2579,28 @@ pub(super) static PROBES: &[(&str, super::Function)] = &[
     ("add rax, 8", probe140),
     ("vpbroadcastd ymm2, dword ptr [rdi + 68]", probe141),
     ("vpxor ymm2, ymm0, ymmword ptr [rdi + 64]", probe142),
-    ("vpshufb ymm2, ymm0, ymm1", probe143),
-    ("prefetcht0 [rdi]", probe144),
-    ("xchg r9, r10", probe145),
-    ("lea r9, [rcx - 64]", probe146),
-    ("vmovdqa ymm2, ymm1", probe147),
-    ("add r9, 256", probe148),
-    ("cmp rsi, 1; cmovne rax, r10", probe149),
-    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe150),
-    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe151),
-    ("mov eax, 64", probe152),
-    ("mov eax, 0", probe153),
-    ("add rax, rsi", probe154),
-    ("cmp rsi, 2; cmove rax, rcx", probe155),
-    ("cmp rsi, 2; cmovne rax, rcx", probe156),
-    ("xchg r9, rcx", probe157),
-    ("mov r9, r10", probe158),
-    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe159),
-    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe160),
-    ("add r9, 512", probe161),
-    ("sub r9, 1", probe162),
-    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe163),
-    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe164),
+    ("vmovdqa ymm1, ymmword ptr [rip + {constants} + 416]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1", probe143),
+    ("vmovdqa ymm1, ymmword ptr [rip + {constants} + 448]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1", probe144),
+    ("vmovdqa ymm1, ymmword ptr [rip + {constants} + 480]; vmovdqu ymm0, ymmword ptr [rdi]; vpshufb ymm2, ymm0, ymm1", probe145),
+    ("prefetcht0 [rdi]", probe146),
+    ("xchg r9, r10", probe147),
+    ("lea r9, [rcx - 64]", probe148),
+    ("vmovdqa ymm2, ymm1", probe149),
+    ("add r9, 256", probe150),
+    ("cmp rsi, 1; cmovne rax, r10", probe151),
+    ("vmovdqa xmm2, xmmword ptr [rdi + 64]", probe152),
+    ("vinserti128 ymm2, ymm0, xmmword ptr [rdi + 64], 1", probe153),
+    ("mov eax, 64", probe154),
+    ("mov eax, 0", probe155),
+    ("add rax, rsi", probe156),
+    ("cmp rsi, 2; cmove rax, rcx", probe157),
+    ("cmp rsi, 2; cmovne rax, rcx", probe158),
+    ("xchg r9, rcx", probe159),
+    ("mov r9, r10", probe160),
+    ("vmovdqa xmmword ptr [rdi + 256], xmm0", probe161),
+    ("vextracti128 xmmword ptr [rdi + 256], ymm0, 1", probe162),
+    ("add r9, 512", probe163),
+    ("sub r9, 1", probe164),
+    ("push rbp; mov rbp, rsp; push rbx; lea rsp, [rsp - 64]; and rsp, -64; vmovdqa ymmword ptr [rsp], ymm0; vmovdqa ymm1, ymmword ptr [rsp]; mov ebx, 1; lea rsp, [rbp - 8]; pop rbx; pop rbp", probe165),
+    ("vmovdqa ymm0, ymmword ptr [rip + {constants} + 128]", probe166),
 ];
