@@ -468,20 +468,20 @@ impl Tier {
 
     /// Compresses pairs of chaining values into their parents, in place: `cvs[i]` becomes the parent
     /// of `cvs[2 * i]` and `cvs[2 * i + 1]`, for i below `pairs`. `flags` are those of the mode; the
-    /// parent flag is added here.
+    /// parent flag is added here. What lies behind the pairs stays as it is, and spares copies where there is enough of it.
     pub(crate) fn hash_parents(self, cvs: &mut [Words], pairs: usize, key: &Words, flags: u32) {
-        let children = &mut cvs[..2 * pairs];
+        assert!(cvs.len() >= 2 * pairs, "two values for each pair");
         let flags = flags | flags::PARENT;
         let done = match self.kernels() {
-            Some(kernels) if pairs > 1 => kernels.hash_parents(children, key, flags),
+            Some(kernels) if pairs > 1 => kernels.hash_parents(cvs, pairs, key, flags),
             _ => 0,
         };
         for i in done..pairs {
             let mut parent = *key;
             let mut swapped = [0; BLOCK_LEN];
-            let block = pair_bytes(&children.as_chunks().0[i], &mut swapped);
+            let block = pair_bytes(&cvs.as_chunks().0[i], &mut swapped);
             self.compress(&mut parent, block, BLOCK_LEN as u32, 0, flags);
-            children[i] = parent;
+            cvs[i] = parent;
         }
     }
 

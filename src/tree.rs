@@ -332,7 +332,7 @@ impl<'a> Run<'a> {
     fn pair_up(&mut self, domain: &Domain) {
         let pairs = self.len / 2;
         if pairs > 0 {
-            let children = &mut self.cvs[self.start..self.start + 2 * pairs];
+            let children = &mut self.cvs[self.start..];
             domain
                 .tier
                 .hash_parents(children, pairs, &domain.key, domain.flags);

@@ -140,6 +140,12 @@ pub(super) struct Kernels {
     pub(super) short_tails: &'static [(usize, usize)],
 }
 
+/// Can N pairs from pair `from` on be compressed where they lie, `pairs` of them being wanted? There must be as many, and
+/// the parents must end where the wanted pairs do at the latest.
+const fn in_place<const N: usize>(children: &[Words], pairs: usize, from: usize) -> bool {
+    children.len() >= 2 * (from + N) && from + N <= 2 * pairs
+}
+
 /// What the messages of a pass have in common.
 #[derive(Clone, Copy)]
 struct Mode<'a> {
@@ -452,24 +458,23 @@ impl<const N: usize> Narrow<N> {
         unsafe { (self.chunks)(input, key, counter, tails[0], tails[2], to) }
     }
 
-    /// Compresses the pairs from pair `from` on, 2 to N of them, in place.
-    fn parents(&self, children: &mut [Words], from: usize, key: &Words, tail: u64) {
+    /// Compresses the pairs from pair `from` on, of `pairs` in all, 2 to N of them, in place.
+    fn parents(&self, children: &mut [Words], pairs: usize, from: usize, key: &Words, tail: u64) {
         let run = |pairs: *const Words, parents: *mut Words| {
             // SAFETY: N pairs and room for N parents, as is seen to below; the kernel has read all
             // children before it writes parents over them.
             unsafe { (self.parents)(pairs.cast(), key.as_ptr(), tail, parents.cast()) }
         };
-        let pairs = children.len() / 2 - from;
-        if pairs == N {
+        if in_place::<N>(children, pairs, from) {
             let base = children.as_mut_ptr();
             run(base.wrapping_add(2 * from), base.wrapping_add(from));
         } else {
             let mut group = [[[0; 8]; 2]; N];
             let filled = group.as_flattened_mut();
-            filled[..2 * pairs].copy_from_slice(&children[2 * from..2 * (from + pairs)]);
+            filled[..2 * (pairs - from)].copy_from_slice(&children[2 * from..2 * pairs]);
             let start = filled.as_mut_ptr();
             run(start, start);
-            children[from..from + pairs].copy_from_slice(&filled[..pairs]);
+            children[from..pairs].copy_from_slice(&filled[..pairs - from]);
         }
     }
 
@@ -533,24 +538,32 @@ impl<const N: usize> Wide<N> {
         }
     }
 
-    /// Compresses the pairs from pair `from` on, in place, in groups of N; a last group of more than
-    /// `least` pairs is filled up. Gives how many pairs that were.
+    /// Compresses the pairs from pair `from` on, of `total` in all, in place, in groups of N; a last group of more
+    /// than `least` pairs is filled up. Gives how many pairs that were.
     fn parents(
         &self,
         children: &mut [Words],
+        total: usize,
         from: usize,
         least: usize,
         key: &Words,
         tail: u64,
     ) -> usize {
-        let pairs = children.len() / 2 - from;
-        let (groups, rest) = (pairs / N, pairs % N);
+        let pairs = total - from;
+        let (mut groups, mut rest) = (pairs / N, pairs % N);
+        if rest > least && in_place::<N>(children, total, total - rest) {
+            (groups, rest) = (groups + 1, 0);
+        }
         let run = |pairs: *const Words, groups, parents: *mut Words| {
             // SAFETY: `groups` times N pairs and room for as many parents, as is seen to below; the kernel
             // may write parents over children that it has read: parent i lies at or before pair i.
             unsafe { (self.parents)(pairs.cast(), groups, key.as_ptr(), tail, parents.cast()) }
         };
         if groups > 0 {
+            assert!(
+                children.len() >= 2 * (from + groups * N),
+                "a pair for each lane"
+            );
             debug_assert!(
                 from == 0 || from >= groups * N,
                 "parents in the place of these pairs, or before all of them"
@@ -561,13 +574,13 @@ impl<const N: usize> Wide<N> {
         if rest <= least {
             return pairs - rest;
         }
-        let done = from + pairs - rest;
+        let done = total - rest;
         let mut group = [[[0; 8]; 2]; N];
         let filled = group.as_flattened_mut();
-        filled[..2 * rest].copy_from_slice(&children[2 * done..2 * (done + rest)]);
+        filled[..2 * rest].copy_from_slice(&children[2 * done..2 * total]);
         let start = filled.as_mut_ptr();
         run(start, 1, start);
-        children[done..done + rest].copy_from_slice(&filled[..rest]);
+        children[done..total].copy_from_slice(&filled[..rest]);
         pairs
     }
 
@@ -862,24 +875,29 @@ impl Kernels {
         blocks.len()
     }
 
-    /// Compresses pairs into parents, in place, but for last ones that are better compressed alone; gives how
-    /// many that were.
-    pub(super) fn hash_parents(&self, children: &mut [Words], key: &Words, flags: u32) -> usize {
-        let pairs = children.len() / 2;
+    /// Compresses the first pairs into parents, in place, but for last ones that are better compressed alone; gives
+    /// how many that were. What lies behind the pairs may be read, and stays as it is.
+    pub(super) fn hash_parents(
+        &self,
+        children: &mut [Words],
+        pairs: usize,
+        key: &Words,
+        flags: u32,
+    ) -> usize {
         let tail = tail(BLOCK_LEN as u32, flags);
         let mut done = 0;
         if let Some(wide) = &self.lanes16 {
-            done += wide.parents(children, done, 8, key, tail);
+            done += wide.parents(children, pairs, done, 8, key, tail);
         }
         if let Some(wide) = &self.lanes8 {
-            done += wide.parents(children, done, 4, key, tail);
+            done += wide.parents(children, pairs, done, 4, key, tail);
         }
         if let Some(wide) = &self.lanes4 {
-            done += wide.parents(children, done, self.least4_blocks() - 1, key, tail);
+            done += wide.parents(children, pairs, done, self.least4_blocks() - 1, key, tail);
         }
         match (pairs - done, &self.rows4, &self.rows2) {
-            (3.., Some(rows4), _) => rows4.parents(children, done, key, tail),
-            (2.., _, Some(rows2)) => rows2.parents(children, done, key, tail),
+            (3.., Some(rows4), _) => rows4.parents(children, pairs, done, key, tail),
+            (2.., _, Some(rows2)) => rows2.parents(children, pairs, done, key, tail),
             _ => return done,
         }
         pairs

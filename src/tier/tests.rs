@@ -79,12 +79,22 @@ fn parents_of_any_count() {
         let mut expected = children.clone();
         Tier::PORTABLE.hash_parents(&mut expected, pairs, &KEY, flags::KEYED_HASH);
         for tier in tiers() {
-            // What lies behind the pairs stays as it is.
-            let mut found = children.clone();
-            found.push([7; 8]);
-            tier.hash_parents(&mut found, pairs, &KEY, flags::KEYED_HASH);
-            assert_eq!(found[..pairs], expected[..pairs], "{pairs} pairs on {tier}");
-            assert_eq!(found[2 * pairs], [7; 8], "behind {pairs} pairs on {tier}");
+            // What lies behind the pairs stays as it is, be it nothing, too little to fill the lanes, or enough.
+            for behind in [0, 1, 2, 7, 15, 32] {
+                let mut found = children.clone();
+                found.extend(std::vec![[7; 8]; behind]);
+                tier.hash_parents(&mut found, pairs, &KEY, flags::KEYED_HASH);
+                assert_eq!(
+                    found[..pairs],
+                    expected[..pairs],
+                    "{pairs} pairs on {tier}, {behind} behind"
+                );
+                assert_eq!(
+                    found[2 * pairs..],
+                    std::vec![[7; 8]; behind],
+                    "behind {pairs} pairs on {tier}"
+                );
+            }
         }
     }
 }
