@@ -13,7 +13,6 @@ pub const SVE2: Isa = Isa {
     // and 7 189 and 374, and those of one column besides 185 one step apart, 192 without.
     tuning: [
         Tuning {
-            held: &[],
             fused: [&[16, 12, 8, 7]; 4],
             ..NEON.tuning[0]
         },
@@ -26,7 +25,6 @@ pub const SVE2: Isa = Isa {
 /// The tuning of eight lanes.
 const EIGHT: Tuning = Tuning {
     apart: 1,
-    held: &[],
     fused: [&[16, 12, 8, 7], &[12, 7], &[12, 7], &[12, 7]],
     ..NEON.tuning[1]
 };

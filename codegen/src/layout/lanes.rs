@@ -168,8 +168,8 @@ fn load_rows(b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem)
 }
 
 /// Loads four adjacent words of each lane, word-sliced.
-fn load_transposed(b: &mut Builder<'_>, from: impl Fn(usize) -> Mem) -> [Reg; 4] {
-    let rows = load_rows(b, |_, lane| from(lane));
+fn load_transposed(b: &mut Builder<'_>, from: impl Fn(&mut Builder<'_>, usize) -> Mem) -> [Reg; 4] {
+    let rows = load_rows(b, from);
     b.transpose(rows)
 }
 
@@ -286,6 +286,7 @@ impl Tuning {
     /// What fills a message buffer with a block of every lane, in groups to spread over other code.
     fn copies(self, b: &mut Builder<'_>, from: impl Fn(usize) -> Mem, to: Mem) -> Vec<Vec<Inst>> {
         if !self.copies.ahead() {
+            // One group, for what else there is to be done meanwhile.
             return vec![Vec::new()];
         }
         if self.copies.by_vectors() {
@@ -320,10 +321,11 @@ impl Tuning {
         }
         let row = b.width.bytes();
         for four in 0..4 {
-            let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four));
+            let place = |b: &mut Builder<'_>, lane| from(b, lane).plus(16 * four);
             let rows = if self.copies.by_rows() {
-                b.transpose(rows)
+                load_transposed(b, place)
             } else {
+                let rows = load_rows(b, place);
                 [
                     b.two(Op::UnpackLowQuad, rows[0], rows[1]),
                     b.two(Op::UnpackLowQuad, rows[2], rows[3]),
@@ -352,8 +354,7 @@ impl Tuning {
                     g: four % 2 * 2,
                     part: 0,
                 });
-                let rows = load_rows(b, |b, lane| from(b, lane).plus(16 * four as i32));
-                b.transpose(rows).map(Word::Reg)
+                load_transposed(b, |b, lane| from(b, lane).plus(16 * four as i32)).map(Word::Reg)
             });
             let words: Vec<Word> = words.collect();
             return words.try_into().expect("four times four words");
@@ -842,7 +843,7 @@ pub fn messages(isa: &'static Isa, constants: &Constants, width: Width, tuning: 
         .collect();
     let cv: Vec<Reg> = [0, 1]
         .into_iter()
-        .flat_map(|half| load_transposed(&mut b, |lane| cv_of(lane, half)))
+        .flat_map(|half| load_transposed(&mut b, |_, lane| cv_of(lane, half)))
         .collect();
     let cv: [Reg; 8] = cv.try_into().expect("two times four words");
     let from = |b: &mut Builder<'_>, lane: usize| {
